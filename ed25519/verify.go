@@ -1,0 +1,80 @@
+package ed25519
+
+import (
+	std "crypto/ed25519"
+	"crypto/sha512"
+
+	"github.com/oasisprotocol/curve25519-voi/curve"
+	"github.com/oasisprotocol/curve25519-voi/curve/scalar"
+)
+
+// Verify returns nil if sig is a signature of message under publicKey by the rules of mode, and otherwise the first
+// reason against it: one of the errors of this package, each of which wraps verdict.ErrInvalid, or [ErrMode].
+//
+// It neither keeps nor changes its arguments, does not allocate, and is safe for concurrent use. [Strict] costs what
+// crypto/ed25519 costs and two comparisons.
+func Verify(mode Mode, publicKey, message, sig []byte) error {
+	if err := checkEncoding(mode, publicKey, sig); err != nil {
+		return err
+	}
+	if mode == Strict || mode == StdLib {
+		return verifyCofactorless(publicKey, message, sig)
+	}
+	return verifyCofactored(publicKey, message, sig)
+}
+
+// verifyCofactorless checks S·B = R + k·A with the standard library, which recomputes R and compares its encoding.
+// Requires checked encodings.
+func verifyCofactorless(publicKey, message, sig []byte) error {
+	if std.Verify(publicKey, message, sig) {
+		return nil
+	}
+	// The standard library does not say why. Only the failure pays for finding out.
+	var a curve.EdwardsPoint
+	if !decode(&a, publicKey) {
+		return ErrPublicKeyNotOnCurve
+	}
+	return ErrEquation
+}
+
+// verifyCofactored checks 8·S·B = 8·R + 8·k·A. Requires checked encodings.
+func verifyCofactored(publicKey, message, sig []byte) error {
+	var a, r, diff curve.EdwardsPoint
+	if !decode(&a, publicKey) {
+		return ErrPublicKeyNotOnCurve
+	}
+	if !decode(&r, sig[:32]) {
+		return ErrNonceNotOnCurve
+	}
+	var s, k scalar.Scalar
+	if _, err := s.SetBits(sig[32:]); err != nil {
+		return ErrScalarRange
+	}
+	hash := challenge(publicKey, message, sig)
+	if _, err := k.SetBytesModOrderWide(hash[:]); err != nil {
+		return ErrEquation
+	}
+	// The sum comes out multiplied by an unknown number that is invertible modulo L, which matters neither for the
+	// component of order L nor, after the multiplication by 8, for the one of small order.
+	if !diff.TripleScalarMulBasepointVartime(&k, a.Neg(&a), &s, &r).IsSmallOrder() {
+		return ErrEquation
+	}
+	return nil
+}
+
+// decode sets p to the point that the 32 bytes of encoding stand for under the rule of ZIP 215.
+func decode(p *curve.EdwardsPoint, encoding []byte) bool {
+	y := curve.CompressedEdwardsY(encoding)
+	_, err := p.SetCompressedY(&y)
+	return err == nil
+}
+
+// challenge returns SHA-512(R || A || message), with R and A as received.
+func challenge(publicKey, message, sig []byte) (hash [64]byte) {
+	h := sha512.New()
+	h.Write(sig[:32])
+	h.Write(publicKey)
+	h.Write(message)
+	h.Sum(hash[:0])
+	return hash
+}
