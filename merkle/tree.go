@@ -6,14 +6,16 @@ import (
 	"slices"
 
 	"golang.org/x/crypto/blake2b"
+
+	"github.com/stmverify/stmverify/internal/limits"
 )
 
 // HashSize is the size of a [Hash] in bytes.
 const HashSize = blake2b.Size256
 
-// MaxLeaves is the largest number of leaves of a tree, 2²⁰ (SPEC 9.1). Cardano has about 3 000 pools; the bound keeps
-// the arithmetic of indices far from overflow and the memory of a [Tree] below 64 MiB.
-const MaxLeaves = 1 << 20
+// MaxLeaves is the largest number of leaves of a tree, 2²⁰ (SPEC 9.1). It keeps the arithmetic of indices far from
+// overflow and the memory of a [Tree] below 64 MiB.
+const MaxLeaves = limits.MaxLeaves
 
 // Hash is a Blake2b-256 digest: a leaf, an inner node or a root.
 type Hash [HashSize]byte
