@@ -1,0 +1,89 @@
+package certio
+
+import (
+	"bytes"
+	"encoding/hex"
+)
+
+// Hash is the claimed hash of a certificate.
+type Hash [32]byte
+
+// String returns the hash as 64 lowercase hexadecimal characters.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// link is what one certificate says about its place: its hash and the hash of the certificate before it, as text. A member
+// that is absent, or no string, or longer than maxHashText, is nil.
+type link struct {
+	hash, previous []byte
+}
+
+// maxHashText is the longest text that is looked at: one more than a hash has.
+const maxHashText = 65
+
+// findLink looks for the members "hash" and "previous_hash" of the object text, at its top level. It trusts nothing: what
+// it takes from text that is not JSON, or that spells these names with escapes, is undefined, and never panics. The
+// decoder of package certificate has the last word on every certificate.
+func findLink(text []byte) link {
+	var l link
+	depth, key := 0, []byte(nil)
+	for i := 0; i < len(text); {
+		switch text[i] {
+		case '"':
+			end := stringEnd(text, i+1)
+			value := text[i+1 : max(i+1, end-1)]
+			i = end
+			if depth == 1 {
+				key = l.member(key, value)
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case ',':
+			if depth == 1 {
+				key = nil
+			}
+		}
+		i++
+	}
+	return l
+}
+
+// member takes the next string at the top level: a key where there is none, else its value. It returns the key that is open.
+func (l *link) member(key, text []byte) []byte {
+	if key == nil {
+		return text[:len(text):len(text)]
+	}
+	if len(text) > maxHashText {
+		return key
+	}
+	switch string(key) {
+	case "hash":
+		l.hash = text
+	case "previous_hash":
+		l.previous = text
+	}
+	return key
+}
+
+// stringEnd returns the place behind the closing quote of the string in which i lies.
+func stringEnd(text []byte, i int) int {
+	for i < len(text) {
+		next, inString := skipString(text, i)
+		if !inString {
+			return next
+		}
+		i = next
+	}
+	return len(text)
+}
+
+// parseHash reads exactly 64 lowercase hexadecimal characters.
+func parseHash(text []byte) (h Hash, ok bool) {
+	if len(text) != 2*len(h) || !bytes.Equal(text, bytes.ToLower(text)) {
+		return Hash{}, false
+	}
+	_, err := hex.Decode(h[:], text)
+	return h, err == nil
+}
