@@ -137,8 +137,7 @@ func (x *Index) read(i int) ([]byte, error) {
 	e := &x.entries[i]
 	object := make([]byte, e.length)
 	if e.spooled {
-		_, err := x.in.spool.file.ReadAt(object, e.offset)
-		return object, err
+		return object, x.in.spool.read(object, e.offset)
 	}
 	name := x.in.files[e.file]
 	if x.open == nil || x.open.Name() != name {
@@ -170,6 +169,9 @@ func (x *Index) Duplicates() int { return x.duplicates }
 
 // Skipped returns the files of the folder that hold JSON objects which are no certificates.
 func (x *Index) Skipped() []string { return x.skipped }
+
+// First returns the hash of the certificate that was read first.
+func (x *Index) First() Hash { return x.entries[0].hash }
 
 // Has reports whether the input holds a certificate with this hash.
 func (x *Index) Has(hash Hash) bool {

@@ -321,11 +321,7 @@ func TestStdin(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			in, err := certio.Open(certio.Stdin, strings.NewReader(test.text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer closeInput(t, in)
+			in := openStdin(t, strings.NewReader(test.text))
 			got, err := collect(in.Stream(t.Context(), certio.Hash{}))
 			if !test.ordered {
 				if !errors.Is(err, certio.ErrOrder) {
@@ -342,6 +338,44 @@ func TestStdin(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSpoolToFile sorts more than the spool keeps in memory, from standard input and from a compressed file.
+func TestSpoolToFile(t *testing.T) {
+	t.Parallel()
+	const n = 40
+	want := make([]string, n)
+	for i := range want {
+		parent := i + 1
+		if parent == n {
+			parent = -1
+		}
+		want[i] = strings.Replace(cert(i, parent), "{", `{"pad":"`+strings.Repeat("x", 300_000)+`",`, 1)
+	}
+	text := array(reversed(want))
+	for name, in := range map[string]*certio.Input{
+		"compressed file": open(t, map[string]string{"file.gz": compress(t, text)}),
+		"standard input":  openStdin(t, strings.NewReader(text)),
+	} {
+		x := index(t, in)
+		got, err := collect(x.Walk(t.Context(), parse(t, 0)))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: certificates differ", name)
+		}
+	}
+}
+
+func openStdin(t *testing.T, r io.Reader) *certio.Input {
+	t.Helper()
+	in, err := certio.Open(certio.Stdin, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closeInput(t, in) })
+	return in
 }
 
 // endlessChain is a walk without genesis certificate; it counts how many certificates were begun.
@@ -363,11 +397,7 @@ func (e *endlessChain) Read(p []byte) (int, error) {
 func TestStreamReadsNotFarAhead(t *testing.T) {
 	t.Parallel()
 	e := new(endlessChain)
-	in, err := certio.Open(certio.Stdin, e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeInput(t, in)
+	in := openStdin(t, e)
 	taken := 0
 	for _, err := range in.Stream(t.Context(), certio.Hash{}) {
 		if err != nil {
