@@ -1,0 +1,128 @@
+package multisig
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+
+	"github.com/stmverify/stmverify/internal/bls12381"
+	"github.com/stmverify/stmverify/internal/bls12381/backend"
+)
+
+// Claim is the statement that every signature is valid for the message under the key of the same position. It is what
+// remains of a proof when everything but the pairing has been checked. The zero value claims nothing and is refused.
+type Claim struct {
+	msg  []byte
+	keys []*VerificationKey
+	sigs []Signature
+}
+
+// NewClaim makes a claim of one message, n ≥ 1 keys and n signatures. It copies the message and keeps the slices, which the
+// caller does not change afterwards. It refuses slices that are empty ([ErrEmpty]), of different lengths ([ErrLength]) or
+// with zero values ([ErrZeroValue]).
+func NewClaim(msg []byte, keys []*VerificationKey, sigs []Signature) (Claim, error) {
+	if len(sigs) == 0 {
+		return Claim{}, fmt.Errorf("multisig: claim: %w", ErrEmpty)
+	}
+	if len(keys) != len(sigs) {
+		return Claim{}, fmt.Errorf("multisig: claim: %w: got %d keys, want %d", ErrLength, len(keys), len(sigs))
+	}
+	for i := range sigs {
+		if sigs[i].isZero() {
+			return Claim{}, &PointError{"signature", i, ErrZeroValue}
+		}
+		if keys[i].isZero() {
+			return Claim{}, &PointError{"verification key", i, ErrZeroValue}
+		}
+	}
+	return Claim{bytes.Clone(msg), keys, sigs}, nil
+}
+
+// Len returns the number of signatures.
+func (c *Claim) Len() int { return len(c.sigs) }
+
+// Verify returns nil when every signature of the claim is valid. Otherwise the error is a [*ClaimError] with the positions
+// of those that are not. One signature costs two Miller loops; n > 1 cost two multi-scalar multiplications of n terms more.
+func (c *Claim) Verify() error {
+	p, err := c.Prepare(nil)
+	if err != nil {
+		return err
+	}
+	err = VerifyPrepared(context.Background(), []*Prepared{p}, 1)
+	if batch, ok := err.(*BatchError); ok {
+		return batch.Claims[0]
+	}
+	return err
+}
+
+// Prepared is a claim with its coefficients drawn and its side of the pairing computed. It serves one verification.
+type Prepared struct {
+	claim        Claim
+	coefficients []bls12381.Coefficient
+	hash         bls12381.G1  // the hashed message; for one signature already multiplied by the coefficient
+	keys         bls12381.G2  // the combination of the keys; for one signature the key itself
+	sum          *bls12381.G1 // the combination of the signatures, once it was needed
+	counters     *Counters
+}
+
+// Prepare draws one fresh coefficient for each signature from crypto/rand, hashes the message to the curve and combines the
+// keys (SPEC 9.3). A claim with one signature multiplies the hash, in G1, instead of the key, in G2. counters may be nil.
+// Preparing runs on the caller's goroutine.
+func (c *Claim) Prepare(counters *Counters) (*Prepared, error) {
+	return c.PrepareInsecurely(rand.Reader, counters)
+}
+
+// PrepareInsecurely is Prepare with another source of randomness. It exists for tests that show what the randomness
+// protects from: whoever predicts the coefficients makes signatures pass that are not valid.
+func (c *Claim) PrepareInsecurely(random io.Reader, counters *Counters) (*Prepared, error) {
+	if len(c.sigs) == 0 {
+		return nil, fmt.Errorf("multisig: claim: %w", ErrEmpty)
+	}
+	p := &Prepared{claim: *c, counters: counters}
+	var err error
+	if p.coefficients, err = drawCoefficients(random, len(c.sigs)); err != nil {
+		return nil, fmt.Errorf("multisig: coefficients: %w", err)
+	}
+	backend.HashToG1(&p.hash, c.msg)
+	counters.addHashToCurve(1)
+	if len(c.sigs) == 1 {
+		var scaled bls12381.G1
+		bls12381.MultiExpG1(&scaled, []bls12381.G1{p.hash}, p.coefficients)
+		counters.addG1(1)
+		p.hash, p.keys = scaled, c.keys[0].point
+		return p, nil
+	}
+	p.combineKeys(&p.keys, 0, len(c.keys))
+	return p, nil
+}
+
+// combineKeys sets dst to the combination of the keys first to last-1.
+func (p *Prepared) combineKeys(dst *bls12381.G2, first, last int) {
+	points := make([]bls12381.G2, last-first)
+	for i := range points {
+		points[i] = p.claim.keys[first+i].point
+	}
+	bls12381.MultiExpG2(dst, points, p.coefficients[first:last])
+	p.counters.addG2(len(points))
+}
+
+// combineSignatures sets dst to the combination of the signatures first to last-1.
+func (p *Prepared) combineSignatures(dst *bls12381.G1, first, last int) {
+	points := make([]bls12381.G1, last-first)
+	for i := range points {
+		points[i] = p.claim.sigs[first+i].point
+	}
+	bls12381.MultiExpG1(dst, points, p.coefficients[first:last])
+	p.counters.addG1(len(points))
+}
+
+// signatureSum returns the combination of all signatures, computed once.
+func (p *Prepared) signatureSum() *bls12381.G1 {
+	if p.sum == nil {
+		p.sum = new(bls12381.G1)
+		p.combineSignatures(p.sum, 0, len(p.claim.sigs))
+	}
+	return p.sum
+}

@@ -1,0 +1,262 @@
+package multisig
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/stmverify/stmverify/internal/bls12381"
+	"github.com/stmverify/stmverify/internal/bls12381/backend"
+)
+
+// ClaimError says which signatures of a claim are not valid.
+type ClaimError struct {
+	Slot       int   // the claim's position among those verified together, from 0
+	Signatures []int // positions within the claim, ascending, at least one
+}
+
+func (e *ClaimError) Error() string {
+	return fmt.Sprintf("multisig: claim %d: signatures %v: %v", e.Slot, e.Signatures, ErrSignature)
+}
+
+// Unwrap returns [ErrSignature].
+func (e *ClaimError) Unwrap() error { return ErrSignature }
+
+// BatchError lists every claim that does not hold, in the order of the slots, at least one.
+type BatchError struct{ Claims []*ClaimError }
+
+func (e *BatchError) Error() string {
+	if len(e.Claims) == 1 {
+		return e.Claims[0].Error()
+	}
+	return fmt.Sprintf("%v, and %d more claims", e.Claims[0], len(e.Claims)-1)
+}
+
+// Unwrap returns the errors of the claims.
+func (e *BatchError) Unwrap() []error {
+	errs := make([]error, len(e.Claims))
+	for i, c := range e.Claims {
+		errs[i] = c
+	}
+	return errs
+}
+
+// VerifyPrepared returns nil when every claim holds. It checks (SPEC 9.3)
+//
+//	e(-A, g₂) · Π e(H_j, K_j) = 1,   A = Σ ρ σ over all signatures of all claims
+//
+// with one multi-scalar multiplication in G1, n+1 Miller loops and one final exponentiation, divided among at most jobs
+// goroutines. When the equation does not hold it looks for the claims, then for the signatures in each, by halves: k of n
+// cost O(k·log n) more equations of one Miller loop each; the error is then a [*BatchError] that names them all. No claims
+// are an error, [ErrEmpty]. A cancelled context ends the work between two steps with the context's error, and there is no
+// verdict. Each Prepared serves one call.
+func VerifyPrepared(ctx context.Context, claims []*Prepared, jobs int) error {
+	if len(claims) == 0 {
+		return fmt.Errorf("multisig: batch: %w", ErrEmpty)
+	}
+	v := &combination{ctx: ctx, claims: claims, counters: claims[0].counters, jobs: max(1, jobs)}
+	ok, err := v.all()
+	if err != nil || ok {
+		return err
+	}
+	return v.culprits()
+}
+
+// combination is one call of VerifyPrepared.
+type combination struct {
+	ctx      context.Context
+	claims   []*Prepared
+	counters *Counters
+	jobs     int
+	products []backend.GT // products[j] is the Miller loop of claim j, once culprits are looked for
+}
+
+// all decides the equation over all claims.
+func (v *combination) all() (bool, error) {
+	sum, err := v.sumOfSignatures()
+	if err != nil {
+		return false, err
+	}
+	hashes := make([]bls12381.G1, len(v.claims)+1)
+	keys := make([]bls12381.G2, len(v.claims)+1)
+	for j, p := range v.claims {
+		hashes[j], keys[j] = p.hash, p.keys
+	}
+	hashes[len(v.claims)].Neg(&sum)
+	keys[len(v.claims)] = bls12381.GeneratorG2()
+	parts := make([]backend.GT, v.jobs)
+	err = v.parallel(len(hashes), func(job, first, last int) {
+		product, n := backend.MillerLoop(hashes[first:last], keys[first:last])
+		parts[job] = product
+		v.counters.addMillerLoops(n)
+	}, func(job int) { parts[job] = backend.One() })
+	if err != nil {
+		return false, err
+	}
+	return v.isOne(parts), nil
+}
+
+// sumOfSignatures is A.
+func (v *combination) sumOfSignatures() (bls12381.G1, error) {
+	var points []bls12381.G1
+	var coefficients []bls12381.Coefficient
+	for _, p := range v.claims {
+		for i := range p.claim.sigs {
+			points = append(points, p.claim.sigs[i].point)
+		}
+		coefficients = append(coefficients, p.coefficients...)
+	}
+	parts := make([]bls12381.G1, v.jobs)
+	err := v.parallel(len(points), func(job, first, last int) {
+		bls12381.MultiExpG1(&parts[job], points[first:last], coefficients[first:last])
+		v.counters.addG1(last - first)
+	}, func(int) {})
+	var sum bls12381.G1
+	for i := range parts {
+		sum.Add(&sum, &parts[i])
+	}
+	return sum, err
+}
+
+// parallel divides n items into one range a job. Jobs that get no item call idle.
+func (v *combination) parallel(n int, work func(job, first, last int), idle func(job int)) error {
+	if err := v.ctx.Err(); err != nil {
+		return err
+	}
+	if v.jobs == 1 {
+		work(0, 0, n)
+		return nil
+	}
+	var group errgroup.Group
+	for job := range v.jobs {
+		first, last := n*job/v.jobs, n*(job+1)/v.jobs
+		if first == last {
+			idle(job)
+			continue
+		}
+		group.Go(func() error {
+			work(job, first, last)
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return v.ctx.Err()
+}
+
+// isOne multiplies the parts and applies the final exponentiation.
+func (v *combination) isOne(parts []backend.GT) bool {
+	product := parts[0]
+	for i := range parts[1:] {
+		backend.Mul(&product, &product, &parts[i+1])
+	}
+	v.counters.addFinalExponentiation()
+	return backend.FinalExpIsOne(&product)
+}
+
+// culprits names the claims that do not hold, knowing that not all do.
+func (v *combination) culprits() error {
+	v.products = make([]backend.GT, len(v.claims))
+	err := v.parallel(len(v.claims), func(_, first, last int) {
+		for j := first; j < last; j++ {
+			p := v.claims[j]
+			product, n := backend.MillerLoop([]bls12381.G1{p.hash}, []bls12381.G2{p.keys})
+			v.counters.addMillerLoops(n)
+			v.products[j] = product
+			p.signatureSum()
+		}
+	}, func(int) {})
+	if err != nil {
+		return err
+	}
+	slots, err := bisect(0, len(v.claims), v.holds)
+	if err != nil {
+		return err
+	}
+	e := &BatchError{Claims: make([]*ClaimError, len(slots))}
+	for i, slot := range slots {
+		positions, err := v.claims[slot].culprits(v.ctx)
+		if err != nil {
+			return err
+		}
+		e.Claims[i] = &ClaimError{slot, positions}
+	}
+	return e
+}
+
+// holds decides the equation over the claims first to last-1.
+func (v *combination) holds(first, last int) (bool, error) {
+	if err := v.ctx.Err(); err != nil {
+		return false, err
+	}
+	var sum bls12381.G1
+	for _, p := range v.claims[first:last] {
+		sum.Add(&sum, p.sum)
+	}
+	part := v.negatedSum(&sum)
+	return v.isOne(append([]backend.GT{part}, v.products[first:last]...)), nil
+}
+
+// negatedSum is the Miller loop of (-sum, g₂).
+func (v *combination) negatedSum(sum *bls12381.G1) backend.GT {
+	var negated bls12381.G1
+	negated.Neg(sum)
+	part, n := backend.MillerLoop([]bls12381.G1{negated}, []bls12381.G2{bls12381.GeneratorG2()})
+	v.counters.addMillerLoops(n)
+	return part
+}
+
+// culprits names the signatures of a claim that are not valid, knowing that not all are.
+func (p *Prepared) culprits(ctx context.Context) ([]int, error) {
+	if len(p.claim.sigs) == 1 {
+		return []int{0}, nil
+	}
+	return bisect(0, len(p.claim.sigs), func(first, last int) (bool, error) {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		var sum bls12381.G1
+		var keys bls12381.G2
+		p.combineSignatures(&sum, first, last)
+		p.combineKeys(&keys, first, last)
+		sum.Neg(&sum)
+		product, n := backend.MillerLoop([]bls12381.G1{sum, p.hash}, []bls12381.G2{bls12381.GeneratorG2(), keys})
+		p.counters.addMillerLoops(n)
+		p.counters.addFinalExponentiation()
+		return backend.FinalExpIsOne(&product), nil
+	})
+}
+
+// bisect returns the positions in [first, last) that do not hold, ascending, knowing that not all do. holds decides a
+// range. A half that holds tells without another question that the other half does not.
+func bisect(first, last int, holds func(first, last int) (bool, error)) ([]int, error) {
+	if last-first == 1 {
+		return []int{first}, nil
+	}
+	middle := first + (last-first)/2
+	left, err := holds(first, middle)
+	if err != nil {
+		return nil, err
+	}
+	right := false
+	if !left {
+		if right, err = holds(middle, last); err != nil {
+			return nil, err
+		}
+	}
+	var a, b []int
+	if !left {
+		if a, err = bisect(first, middle, holds); err != nil {
+			return nil, err
+		}
+	}
+	if !right {
+		if b, err = bisect(middle, last, holds); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Concat(a, b), nil
+}
