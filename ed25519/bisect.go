@@ -1,0 +1,115 @@
+package ed25519
+
+import (
+	"context"
+
+	"github.com/stmverify/stmverify/ed25519/internal/edwards"
+)
+
+// verifySums decides the active items by sums of their equations multiplied with their coefficients,
+//
+//	Σ z·R + Σ (z·k)·A - (Σ z·S)·B,
+//
+// which have small order if all of the equations hold, and otherwise do so with a probability of at most 2⁻¹²⁸, because
+// the component of order L of an invalid equation is not 0 and z is uniform and unknown to whoever chose the equation.
+func (s *segment) verifySums(ctx context.Context, c *crew) error {
+	if len(s.active) == 0 {
+		return nil
+	}
+	total, err := s.sum(ctx, c, s.active)
+	if err != nil || total.IsSmallOrder() {
+		return err
+	}
+	s.single = s.single[:0]
+	search := search{budget: searchBudget * (len(s.active) + sumOverhead)}
+	if err := s.bisect(ctx, c, &search, s.active, total); err != nil {
+		return err
+	}
+	return c.run(ctx, s, phaseSingle, tasksFor(len(s.single)))
+}
+
+// sum returns the sum over some items.
+func (s *segment) sum(ctx context.Context, c *crew, items []int32) (edwards.Total, error) {
+	c.sum.Reset()
+	var base edwards.Scalar
+	for _, i := range items {
+		it := &s.items[i]
+		c.sum.AddShort(&it.r, &it.z)
+		base.Add(&base, &it.zs)
+		if k := s.key(it); k.used {
+			k.scalar.Add(&k.scalar, &it.zk)
+		} else {
+			k.used, k.scalar = true, it.zk
+		}
+	}
+	for _, i := range items {
+		if k := s.key(&s.items[i]); k.used {
+			c.sum.Add(&k.point, &k.scalar)
+			k.used = false
+		}
+	}
+	base.Neg(&base)
+	c.sum.AddBase(&base)
+	if err := c.run(ctx, s, phaseSum, c.sum.Plan(len(c.workers))); err != nil {
+		return edwards.Total{}, err
+	}
+	return c.sum.Finish(), nil
+}
+
+const (
+	// searchBudget bounds the search for invalid items: it may sum that many times as many items as there are.
+	// One invalid item takes 1, two take about 1.5, four about 2.
+	searchBudget = 3
+	// sumOverhead is the fixed part of the cost of a sum, in items.
+	sumOverhead = 4
+	// searchSample is the number of decided items from which the search judges whether most are invalid.
+	searchSample = 8
+)
+
+// search is the state of the search for the invalid items of a segment.
+type search struct {
+	budget  int // items that may still be summed
+	decided int // items decided so far
+	invalid int // of which invalid
+}
+
+// pays reports whether to go on with sums. When many items are invalid it is cheaper to verify each by itself.
+func (t *search) pays() bool {
+	return t.budget > 0 && (t.decided < searchSample || 8*t.invalid < t.decided)
+}
+
+// bisect finds the invalid ones among items, whose sum is total, not of small order. The sum of one half gives the
+// other half's by subtraction. A sum of one item is its equation times a number that is not a multiple of L, so that an
+// item is never refused by mistake.
+func (s *segment) bisect(ctx context.Context, c *crew, t *search, items []int32, total edwards.Total) error {
+	if len(items) == 1 {
+		s.items[items[0]].err = ErrEquation
+		t.decided++
+		t.invalid++
+		return nil
+	}
+	if !t.pays() {
+		s.single = append(s.single, items...)
+		return nil
+	}
+	half := len(items) / 2
+	left, err := s.sum(ctx, c, items[:half])
+	if err != nil {
+		return err
+	}
+	t.budget -= half + sumOverhead
+	total.Sub(&left)
+	if err := s.settle(ctx, c, t, items[:half], left); err != nil {
+		return err
+	}
+	return s.settle(ctx, c, t, items[half:], total)
+}
+
+// settle goes on with one half.
+func (s *segment) settle(ctx context.Context, c *crew, t *search, items []int32, total edwards.Total) error {
+	if total.IsSmallOrder() {
+		t.decided += len(items)
+		return nil
+	}
+	return s.bisect(ctx, c, t, items, total)
+}

@@ -1,0 +1,261 @@
+package ed25519
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"hash/maphash"
+
+	"github.com/stmverify/stmverify/ed25519/internal/edwards"
+)
+
+const (
+	// maxSegment bounds the signatures of one sum. Beyond it a sum gets no cheaper a signature and leaves the caches.
+	maxSegment = 8192
+	// taskItems is the number of signatures, or keys, of one task: the least that is worth another goroutine.
+	taskItems = 16
+	// coefficientSize is the length of a coefficient in bytes.
+	coefficientSize = 16
+)
+
+// segment is a part of a batch that is verified as one.
+type segment struct {
+	mode     Mode
+	cache    *KeyCache
+	first    int // index of the first item in the batch
+	items    []item
+	messages []byte // of all items, one after the other
+	table    keyTable
+
+	sealed  bool // takes no more items
+	started bool // belongs to the background or to Verify
+	decided bool // every item has its verdict
+	bad     int  // items with an error, once decided
+
+	active []int32 // the items whose equations are summed
+	single []int32 // the items that are left to a verification by itself
+
+	random func([]byte) error // source of coefficients; only tests change it
+}
+
+// item is one signature.
+type item struct {
+	err      error // the verdict, nil until something speaks against the item
+	sig      [SignatureSize]byte
+	key      int32 // number in the table
+	from, to int   // the message is messages[from:to]
+	r        edwards.Point
+	z        [2]uint64      // coefficient of R
+	zk, zs   edwards.Scalar // coefficients of A and of -B
+	rOnCurve bool
+}
+
+// phase says what a task of a crew is.
+type phase uint8
+
+const (
+	phaseEach    phase = iota // verify items by themselves
+	phasePrepare              // decode points, hash, draw coefficients
+	phaseSum                  // a task of the sum
+	phaseSingle               // verify the items of s.single
+)
+
+func newSegment() *segment {
+	return &segment{table: keyTable{seed: maphash.MakeSeed()}, random: readRandom}
+}
+
+// readRandom fills b with secret random bytes.
+func readRandom(b []byte) error {
+	_, err := rand.Read(b)
+	return err
+}
+
+// reset empties the segment.
+func (s *segment) reset(mode Mode, cache *KeyCache, first int) {
+	s.mode, s.cache, s.first = mode, cache, first
+	s.items, s.messages = s.items[:0], s.messages[:0]
+	s.table.reset()
+	s.sealed, s.started, s.decided, s.bad = false, false, false, 0
+}
+
+// add copies a signature into the segment and applies the rules on encodings.
+func (s *segment) add(publicKey, message, sig []byte) {
+	s.items = append(s.items, item{})
+	it := &s.items[len(s.items)-1]
+	if it.err = checkEncoding(s.mode, publicKey, sig); it.err != nil {
+		return // nothing more will be asked about it
+	}
+	it.sig = [SignatureSize]byte(sig)
+	it.from = len(s.messages)
+	s.messages = append(s.messages, message...)
+	it.to = len(s.messages)
+	if s.cofactored() {
+		it.key = s.table.add((*[PublicKeySize]byte)(publicKey))
+		return
+	}
+	it.key = s.table.append((*[PublicKeySize]byte)(publicKey))
+}
+
+// cofactored reports whether the equations of the mode may be summed.
+func (s *segment) cofactored() bool { return s.mode == CofactoredStrict || s.mode == ZIP215 }
+
+// key returns the public key of an item.
+func (s *segment) key(it *item) *batchKey { return &s.table.keys[it.key] }
+
+// message returns the message of an item.
+func (s *segment) message(it *item) []byte { return s.messages[it.from:it.to] }
+
+// verify decides every item. On an error none is decided, and verify can be called again.
+func (s *segment) verify(ctx context.Context, c *crew) error {
+	if s.decided {
+		return nil
+	}
+	if err := s.decide(ctx, c); err != nil {
+		return err
+	}
+	s.bad = 0
+	for i := range s.items {
+		if s.items[i].err != nil {
+			s.bad++
+		}
+	}
+	s.decided = true
+	return nil
+}
+
+func (s *segment) decide(ctx context.Context, c *crew) error {
+	if !s.cofactored() {
+		return c.run(ctx, s, phaseEach, tasksFor(len(s.items)))
+	}
+	if err := c.run(ctx, s, phasePrepare, tasksFor(len(s.table.keys))+tasksFor(len(s.items))); err != nil {
+		return err
+	}
+	s.collect()
+	return s.verifySums(ctx, c)
+}
+
+// tasksFor returns the number of tasks for n items.
+func tasksFor(n int) int { return (n + taskItems - 1) / taskItems }
+
+// do carries out one task.
+func (s *segment) do(c *crew, w *worker, task int) error {
+	switch c.phase {
+	case phaseEach:
+		for i := task * taskItems; i < min((task+1)*taskItems, len(s.items)); i++ {
+			s.verifyItem(&s.items[i])
+		}
+	case phasePrepare:
+		if keyTasks := tasksFor(len(s.table.keys)); task >= keyTasks {
+			return s.prepare(w, task-keyTasks)
+		}
+		s.decodeKeys(task)
+	case phaseSum:
+		c.sum.Do(task, &w.scratch)
+	case phaseSingle:
+		for _, i := range s.single[task*taskItems : min((task+1)*taskItems, len(s.single))] {
+			s.verifyItem(&s.items[i])
+		}
+	}
+	return nil
+}
+
+// verifyItem decides one item by itself.
+func (s *segment) verifyItem(it *item) {
+	if it.err != nil {
+		return
+	}
+	if s.cofactored() {
+		it.err = verifyCofactored(s.key(it).encoding[:], s.message(it), it.sig[:])
+		return
+	}
+	it.err = verifyCofactorless(s.key(it).encoding[:], s.message(it), it.sig[:])
+}
+
+// decodeKeys decodes the keys of one task, two at a time.
+func (s *segment) decodeKeys(task int) {
+	keys := s.table.keys[task*taskItems : min((task+1)*taskItems, len(s.table.keys))]
+	var waiting *batchKey
+	for i := range keys {
+		k := &keys[i]
+		if s.cache != nil && s.cache.get(&k.point, &k.encoding) {
+			k.onCurve = true
+			continue
+		}
+		if waiting == nil {
+			waiting = k
+			continue
+		}
+		waiting.onCurve, k.onCurve = edwards.DecodePair(&waiting.point, &k.point, &waiting.encoding, &k.encoding)
+		s.remember(waiting)
+		s.remember(k)
+		waiting = nil
+	}
+	if waiting != nil {
+		waiting.onCurve = edwards.Decode(&waiting.point, &waiting.encoding)
+		s.remember(waiting)
+	}
+}
+
+// remember puts a decoded key into the cache.
+func (s *segment) remember(k *batchKey) {
+	if s.cache != nil && k.onCurve {
+		s.cache.put(&k.encoding, &k.point)
+	}
+}
+
+// prepare decodes R and computes the coefficients of the equation for the items of one task.
+func (s *segment) prepare(w *worker, task int) error {
+	items := s.items[task*taskItems : min((task+1)*taskItems, len(s.items))]
+	if err := s.random(w.coefficients[:]); err != nil {
+		return fmt.Errorf("ed25519: no random coefficients: %w", err)
+	}
+	var waiting *item
+	for i := range items {
+		it := &items[i]
+		if it.err != nil {
+			continue
+		}
+		it.z[0] = binary.LittleEndian.Uint64(w.coefficients[i*coefficientSize:])
+		it.z[1] = binary.LittleEndian.Uint64(w.coefficients[i*coefficientSize+8:])
+		if it.z == [2]uint64{} {
+			it.z[0] = 1 // 0 would accept anything
+		}
+		hash := challenge(s.key(it).encoding[:], s.message(it), it.sig[:])
+		var k, sc edwards.Scalar
+		k.SetWide(&hash)
+		it.zk.MulShort(&it.z, &k)
+		sc.SetReduced((*[32]byte)(it.sig[32:]))
+		it.zs.MulShort(&it.z, &sc)
+		if waiting == nil {
+			waiting = it
+			continue
+		}
+		waiting.rOnCurve, it.rOnCurve = edwards.DecodePair(&waiting.r, &it.r, waiting.encodedR(), it.encodedR())
+		waiting = nil
+	}
+	if waiting != nil {
+		waiting.rOnCurve = edwards.Decode(&waiting.r, waiting.encodedR())
+	}
+	return nil
+}
+
+// encodedR returns the first half of the signature.
+func (it *item) encodedR() *[32]byte { return (*[32]byte)(it.sig[:32]) }
+
+// collect refuses the items whose points are not on the curve and lists the others.
+func (s *segment) collect() {
+	s.active = s.active[:0]
+	for i := range s.items {
+		it := &s.items[i]
+		switch {
+		case it.err != nil:
+		case !s.key(it).onCurve:
+			it.err = ErrPublicKeyNotOnCurve
+		case !it.rOnCurve:
+			it.err = ErrNonceNotOnCurve
+		default:
+			s.active = append(s.active, int32(i))
+		}
+	}
+}
