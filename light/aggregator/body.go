@@ -12,7 +12,6 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/stmverify/stmverify/certificate"
 	"github.com/stmverify/stmverify/light/provider"
 	"github.com/stmverify/stmverify/verdict"
 )
@@ -87,13 +86,7 @@ func decompress(resp *http.Response) (io.Reader, func(), error) {
 
 // parseList reads the list of recent certificates. Fields it does not need are ignored.
 func parseList(body []byte) ([]provider.Item, error) {
-	var lines []struct {
-		Hash             string          `json:"hash"`
-		PreviousHash     string          `json:"previous_hash"`
-		Epoch            uint64          `json:"epoch"`
-		SignedEntityType json.RawMessage `json:"signed_entity_type"`
-		SignedMessage    string          `json:"signed_message"`
-	}
+	var lines []json.RawMessage
 	if err := json.Unmarshal(body, &lines); err != nil {
 		return nil, fmt.Errorf("%w: %w", errListForm, err)
 	}
@@ -102,29 +95,10 @@ func parseList(body []byte) ([]provider.Item, error) {
 	}
 	items := make([]provider.Item, len(lines))
 	for i, line := range lines {
-		item := &items[i]
 		var err error
-		if item.Hash, err = certificate.ParseHash(line.Hash); err != nil {
-			return nil, fmt.Errorf("%w: certificate %d: hash: %w", errListForm, i, err)
-		}
-		if line.PreviousHash != "" {
-			if item.PreviousHash, err = certificate.ParseHash(line.PreviousHash); err != nil {
-				return nil, fmt.Errorf("%w: certificate %d: previous hash: %w", errListForm, i, err)
-			}
-		}
-		item.Epoch, item.SignedMessage = line.Epoch, line.SignedMessage
-		if item.SignedEntityType, err = compact(line.SignedEntityType); err != nil {
-			return nil, fmt.Errorf("%w: certificate %d: signed entity type: %w", errListForm, i, err)
+		if items[i], _, err = provider.ParseItem(line); err != nil {
+			return nil, fmt.Errorf("%w: certificate %d: %w", errListForm, i, err)
 		}
 	}
 	return items, nil
-}
-
-func compact(raw json.RawMessage) (string, error) {
-	var b bytes.Buffer
-	if len(raw) == 0 {
-		return "", errors.New("missing")
-	}
-	err := json.Compact(&b, raw)
-	return b.String(), err
 }
