@@ -62,10 +62,14 @@ func turn(round, k, n int) int {
 	return i
 }
 
-// NewInterleaved makes a result of samples taken by [Interleave].
-func NewInterleaved(b *Benchmark, s Samples, c Config) (*Result, error) {
+// NewResult estimates the figures of samples measured elsewhere, such as by
+// [Interleave], which samples flat.
+func NewResult(b *Benchmark, sampling Sampling, s Samples, c Config) (*Result, error) {
 	r := newResult(b, nil)
-	r.Sampling, r.Samples = Flat, s
+	r.Sampling, r.Samples = sampling, s
+	if err := r.check(); err != nil {
+		return nil, err
+	}
 	if err := r.analyse(c); err != nil {
 		return nil, err
 	}

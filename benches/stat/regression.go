@@ -47,3 +47,37 @@ func FitLine(xs, ys, weights []float64) Line {
 	det := w*wxx - wx*wx
 	return Line{A: (wy*wxx - wx*wxy) / det, B: (w*wxy - wx*wy) / det}
 }
+
+// Fit is a fitted line with intervals of its coefficients.
+type Fit struct {
+	A, B Interval
+}
+
+// FitIntervals fits y = a + b·x to estimates with weights 1/y² and draws the
+// intervals by fitting again to values drawn from each estimate's standard
+// error. It needs two estimates with distinct x, else it returns
+// ErrSampleSize.
+func FitIntervals(xs []float64, ys []Interval, r Resampling) (Fit, error) {
+	distinct := false
+	points, weights := make([]float64, len(ys)), make([]float64, len(ys))
+	for i, y := range ys {
+		points[i], weights[i] = y.Point, 1/(y.Point*y.Point)
+		distinct = distinct || xs[i] != xs[0]
+	}
+	if !distinct {
+		return Fit{}, ErrSampleSize
+	}
+	l := FitLine(xs, points, weights)
+	as, bs := make([]float64, r.Resamples), make([]float64, r.Resamples)
+	rng := r.rand()
+	draw := make([]float64, len(ys))
+	for k := range as {
+		for i, y := range ys {
+			draw[i] = y.Point + y.StdErr*rng.NormFloat64()
+		}
+		d := FitLine(xs, draw, weights)
+		as[k], bs[k] = d.A, d.B
+	}
+	const many = 1 << 20 // the errors are normal already: no widening
+	return Fit{A: r.interval(l.A, as, many), B: r.interval(l.B, bs, many)}, nil
+}

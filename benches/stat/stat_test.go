@@ -74,6 +74,28 @@ func TestFitLine(t *testing.T) {
 	}
 }
 
+func TestFitIntervals(t *testing.T) {
+	t.Parallel()
+	r := Resampling{Resamples: 4000, Confidence: 0.95, Seed: 1}
+	xs := []float64{1, 10, 100}
+	ys := []Interval{{Point: 5, StdErr: 0.05}, {Point: 23, StdErr: 0.2}, {Point: 203, StdErr: 2}}
+	f, err := FitIntervals(xs, ys, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(f.A.Point-3) > 1e-9 || math.Abs(f.B.Point-2) > 1e-9 {
+		t.Errorf("got %+v, want 3 + 2x", f)
+	}
+	for _, in := range []Interval{f.A, f.B} {
+		if !(in.Lower < in.Point && in.Point < in.Upper) || in.Upper-in.Lower > 0.5 {
+			t.Errorf("interval %+v does not hold its estimate, or is wide", in)
+		}
+	}
+	if _, err := FitIntervals([]float64{4, 4}, ys[:2], r); err != ErrSampleSize {
+		t.Errorf("one x: got %v, want %v", err, ErrSampleSize)
+	}
+}
+
 func TestKDE(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
