@@ -1,0 +1,267 @@
+package stm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/stmverify/stmverify/internal/limits"
+	"github.com/stmverify/stmverify/merkle"
+	"github.com/stmverify/stmverify/multisig"
+)
+
+const proofObject = "aggregate signature"
+
+// AggregateSignature is a concatenation proof: single signatures with the parties that made them, and one path that shows
+// all these parties to be in the tree of an aggregate verification key (SPEC 2.2). Every point in it was validated when it
+// was decoded.
+type AggregateSignature struct {
+	entries    []entry
+	signatures []multisig.Signature // of the entries, in their order
+	indexes    []uint64             // of all entries, one after the other
+	path       merkle.BatchPath
+	oddValues  [][]byte // instead of path.Values, when one of them has not 32 bytes
+}
+
+// entry is one single signature and its party.
+type entry struct {
+	key         *multisig.VerificationKey
+	stake       uint64
+	signerIndex uint64
+	end         int // of the entry's indexes among all
+}
+
+// Len returns the number of single signatures.
+func (s *AggregateSignature) Len() int { return len(s.entries) }
+
+// NrIndexes returns the number of lottery indices, all signatures together.
+func (s *AggregateSignature) NrIndexes() int { return len(s.indexes) }
+
+// Party returns the key, the stake and the registration index that signature i claims. Nothing checks the last one
+// (SPEC 11.4).
+func (s *AggregateSignature) Party(i int) (key *multisig.VerificationKey, stake, signerIndex uint64) {
+	e := &s.entries[i]
+	return e.key, e.stake, e.signerIndex
+}
+
+// Indexes returns the lottery indices of signature i. The caller does not change them.
+func (s *AggregateSignature) Indexes(i int) []uint64 {
+	first := 0
+	if i > 0 {
+		first = s.entries[i-1].end
+	}
+	return s.indexes[first:s.entries[i].end:s.entries[i].end]
+}
+
+// Signature returns single signature i.
+func (s *AggregateSignature) Signature(i int) *multisig.Signature { return &s.signatures[i] }
+
+// ParseAggregateSignature decodes the text found in a certificate: hexadecimal of the JSON form or else of the CBOR or
+// legacy bytes (SPEC 2). canonical reports whether text is what [AggregateSignature.AppendJSONHex] writes, so that it can
+// be hashed as it is. Keys that the cache holds are not decoded again; keys may be nil. The error is a [*DecodeError]; a
+// SNARK proof is [ErrUnsupportedProofType].
+func ParseAggregateSignature(text []byte, keys *multisig.KeyCache) (s *AggregateSignature, canonical bool, err error) {
+	if len(text) > 2*limits.MaxProofBytes {
+		return nil, false, &DecodeError{Object: proofObject, Err: ErrTooLarge}
+	}
+	data, lower := decodeHex(text)
+	if len(data) == 0 {
+		return nil, false, &DecodeError{proofObject, "", notHexError(text)}
+	}
+	var raw rawProof
+	if raw.scanCanonical(data) {
+		s, err = raw.validate(keys)
+		return s, lower && err == nil, err
+	}
+	s, err = ParseAggregateSignatureJSON(data, keys)
+	if err == nil || errors.Is(err, ErrUnsupportedProofType) {
+		return s, false, err
+	}
+	t, bytesErr := AggregateSignatureFromBytes(data, keys)
+	if bytesErr != nil && looksLikeJSON(data) {
+		return nil, false, err
+	}
+	return t, false, bytesErr
+}
+
+// ParseAggregateSignatureJSON decodes the JSON form, in any spelling that the reference accepts.
+func ParseAggregateSignatureJSON(data []byte, keys *multisig.KeyCache) (*AggregateSignature, error) {
+	if len(data) > limits.MaxProofBytes {
+		return nil, &DecodeError{Object: proofObject, Err: ErrTooLarge}
+	}
+	var raw rawProof
+	if raw.scanCanonical(data) {
+		return raw.validate(keys)
+	}
+	raw = rawProof{}
+	if err := raw.scanJSON(data); err != nil {
+		return nil, jsonError(proofObject, err)
+	}
+	return raw.validate(keys)
+}
+
+// AggregateSignatureFromBytes decodes the CBOR form, which begins with the byte 1, or the legacy form. Like the reference it
+// ignores bytes after the object.
+func AggregateSignatureFromBytes(b []byte, keys *multisig.KeyCache) (*AggregateSignature, error) {
+	if len(b) > limits.MaxProofBytes {
+		return nil, &DecodeError{Object: proofObject, Err: ErrTooLarge}
+	}
+	var raw rawProof
+	if err := raw.readBytes(b); err != nil {
+		return nil, &DecodeError{proofObject, "", malformed(err)}
+	}
+	return raw.validate(keys)
+}
+
+// rawProof is a decoded proof whose points have not been looked at.
+type rawProof struct {
+	sigmas       []byte // 48 each
+	keys         []byte // 96 each
+	stakes       []uint64
+	signerIndex  []uint64
+	ends         []int
+	indexes      []uint64
+	values       [][]byte
+	pathIndices  []uint64
+	valuesBuffer []byte
+}
+
+// errTooMany is returned by the decoders when a bound of internal/limits is reached.
+func errTooMany(what string, limit int) error {
+	return fmt.Errorf("%w: more than %d %s", ErrTooLarge, limit, what)
+}
+
+func (r *rawProof) addIndex(v uint64) error {
+	if len(r.indexes) >= limits.MaxIndexes {
+		return errTooMany("indices", limits.MaxIndexes)
+	}
+	r.indexes = append(r.indexes, v)
+	return nil
+}
+
+func (r *rawProof) checkEntries() error {
+	if len(r.stakes) >= limits.MaxSigners {
+		return errTooMany("signatures", limits.MaxSigners)
+	}
+	return nil
+}
+
+// validate decodes the points.
+func (r *rawProof) validate(cache *multisig.KeyCache) (*AggregateSignature, error) {
+	n := len(r.stakes)
+	s := &AggregateSignature{
+		entries:    make([]entry, n),
+		signatures: make([]multisig.Signature, n),
+		indexes:    r.indexes,
+		path:       merkle.BatchPath{Indices: r.pathIndices},
+	}
+	keys := make([]*multisig.VerificationKey, n)
+	if err := multisig.DecodeSignatures(s.signatures, r.sigmas); err != nil {
+		return nil, pointError(err, "sigma")
+	}
+	if err := multisig.DecodeVerificationKeys(keys, r.keys, cache); err != nil {
+		return nil, pointError(err, "verification_key")
+	}
+	for i := range s.entries {
+		s.entries[i] = entry{keys[i], r.stakes[i], r.signerIndex[i], r.ends[i]}
+	}
+	s.setValues(r.values)
+	return s, nil
+}
+
+func (s *AggregateSignature) setValues(values [][]byte) {
+	s.path.Values = make([]merkle.Hash, len(values))
+	for i, v := range values {
+		if len(v) != merkle.HashSize {
+			s.oddValues, s.path.Values = values, nil
+			return
+		}
+		copy(s.path.Values[i][:], v)
+	}
+}
+
+// pointError says where the refused point stands.
+func pointError(err error, field string) error {
+	var e *multisig.PointError
+	if !errors.As(err, &e) {
+		return &DecodeError{proofObject, "", malformed(err)}
+	}
+	return &DecodeError{proofObject, fmt.Sprintf("signatures[%d].%s", e.Position, field), malformed(e.Err)}
+}
+
+// AppendJSON appends the canonical JSON form.
+func (s *AggregateSignature) AppendJSON(dst []byte) []byte {
+	dst = append(dst, `{"signatures":[`...)
+	for i := range s.entries {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, '[')
+		dst = s.appendSingleJSON(dst, i)
+		dst = append(dst, `,[`...)
+		key := s.entries[i].key.Bytes()
+		dst = appendJSONInts(dst, key[:])
+		dst = append(dst, ',')
+		dst = strconv.AppendUint(dst, s.entries[i].stake, 10)
+		dst = append(dst, `]]`...)
+	}
+	dst = append(dst, `],"batch_proof":{"values":[`...)
+	for i, v := range s.values() {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendJSONInts(dst, v)
+	}
+	dst = append(dst, `],"indices":`...)
+	dst = appendJSONUints(dst, s.path.Indices)
+	return append(dst, `,"hasher":null}}`...)
+}
+
+func (s *AggregateSignature) appendSingleJSON(dst []byte, i int) []byte {
+	return appendSingleJSON(dst, &s.signatures[i], s.Indexes(i), s.entries[i].signerIndex)
+}
+
+// appendSingleJSON appends a single signature, an object.
+func appendSingleJSON(dst []byte, sigma *multisig.Signature, indexes []uint64, signerIndex uint64) []byte {
+	dst = append(dst, `{"sigma":`...)
+	enc := sigma.Bytes()
+	dst = appendJSONInts(dst, enc[:])
+	dst = append(dst, `,"indexes":`...)
+	dst = appendJSONUints(dst, indexes)
+	dst = append(dst, `,"signer_index":`...)
+	dst = strconv.AppendUint(dst, signerIndex, 10)
+	return append(dst, '}')
+}
+
+func appendJSONUints(dst []byte, v []uint64) []byte {
+	dst = append(dst, '[')
+	for i, x := range v {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = strconv.AppendUint(dst, x, 10)
+	}
+	return append(dst, ']')
+}
+
+func (s *AggregateSignature) values() [][]byte {
+	if s.oddValues != nil {
+		return s.oddValues
+	}
+	values := make([][]byte, len(s.path.Values))
+	for i := range values {
+		values[i] = s.path.Values[i][:]
+	}
+	return values
+}
+
+// AppendJSONHex appends the canonical JSON form in hexadecimal, as it stands in certificates and in hashes.
+func (s *AggregateSignature) AppendJSONHex(dst []byte) []byte {
+	return appendHex(dst, s.AppendJSON(nil))
+}
+
+// Equal reports whether s and t have the same canonical form.
+func (s *AggregateSignature) Equal(t *AggregateSignature) bool {
+	return bytes.Equal(s.AppendJSON(nil), t.AppendJSON(nil))
+}
