@@ -68,8 +68,11 @@ func (c *crew) work(w *worker) {
 			return
 		}
 		if err := c.segment.do(c, w, int(task)); err != nil {
-			c.failed.CompareAndSwap(nil, &err)
+			c.fail(err)
 			return
 		}
 	}
 }
+
+// fail notes the first error of a task. It is a function of its own because err escapes to the heap here.
+func (c *crew) fail(err error) { c.failed.CompareAndSwap(nil, &err) }

@@ -11,8 +11,8 @@ import (
 // Verify returns nil if sig is a signature of message under publicKey by the rules of mode, and otherwise the first
 // reason against it: one of the errors of this package, each of which wraps verdict.ErrInvalid, or [ErrMode].
 //
-// It neither keeps nor changes its arguments, does not allocate, and is safe for concurrent use. [Strict] costs what
-// crypto/ed25519 costs and two comparisons.
+// It neither keeps nor changes its arguments and is safe for concurrent use. A valid signature costs no allocation.
+// [Strict] costs what crypto/ed25519 costs and two comparisons.
 func Verify(mode Mode, publicKey, message, sig []byte) error {
 	if err := checkEncoding(mode, publicKey, sig); err != nil {
 		return err

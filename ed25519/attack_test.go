@@ -1,0 +1,178 @@
+package ed25519
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"testing"
+
+	"filippo.io/edwards25519"
+
+	"github.com/stmverify/stmverify/verdict"
+)
+
+// shiftS returns a copy of the signature with n added to S.
+func (s signed) shiftS(n *edwards25519.Scalar) signed {
+	old, err := edwards25519.NewScalar().SetCanonicalBytes(s.sig[32:])
+	if err != nil {
+		panic(err)
+	}
+	s.sig = append(bytes.Clone(s.sig[:32]), old.Add(old, n).Bytes()...)
+	return s
+}
+
+// cancellingPair returns n valid signatures, of which two are shifted by d and -d. Their errors cancel in a sum with
+// equal coefficients.
+func cancellingPair(n int) []signed {
+	all := signMany(n, n)
+	d := scalarOf(77)
+	all[1] = all[1].shiftS(d)
+	all[n-1] = all[n-1].shiftS(edwards25519.NewScalar().Negate(d))
+	return all
+}
+
+// constant is a source of equal coefficients.
+func constant(b []byte) error {
+	for i := range len(b) / coefficientSize {
+		binary.LittleEndian.PutUint64(b[i*coefficientSize:], 1)
+		binary.LittleEndian.PutUint64(b[i*coefficientSize+8:], 0)
+	}
+	return nil
+}
+
+// TestAttackCancellingPair: the pair is refused, and would not be if the coefficients were known.
+func TestAttackCancellingPair(t *testing.T) {
+	for _, mode := range cofactored {
+		for _, n := range []int{2, 3, 16, 100, 300} {
+			all := cancellingPair(n)
+			b := newBatch(t, mode, Options{})
+			checkBatch(t, b, all)
+			b.Reset()
+			b.open().random = constant
+			addAll(t, b, all)
+			if err := b.Verify(context.Background()); err != nil {
+				t.Errorf("%v: constant coefficients do not accept the pair, so that this test tests nothing: %v", mode, err)
+			}
+		}
+	}
+	for _, mode := range []Mode{Strict, StdLib} {
+		checkBatch(t, newBatch(t, mode, Options{}), cancellingPair(5))
+	}
+}
+
+// TestAttackSwappedS exchanges S between two signatures, by one key and by two.
+func TestAttackSwappedS(t *testing.T) {
+	for _, mode := range modes {
+		for _, keys := range []int{1, 20} {
+			all := signMany(20, keys)
+			for _, s := range []*signed{&all[4], &all[9]} {
+				s.sig = bytes.Clone(s.sig)
+			}
+			var s4 [32]byte
+			copy(s4[:], all[4].sig[32:])
+			copy(all[4].sig[32:], all[9].sig[32:])
+			copy(all[9].sig[32:], s4[:])
+			checkBatch(t, newBatch(t, mode, Options{}), all)
+		}
+	}
+}
+
+// TestAttackRepeats repeats one valid and one invalid signature, also eight times, so that an error of small order
+// would cancel.
+func TestAttackRepeats(t *testing.T) {
+	for _, mode := range modes {
+		for _, n := range []int{2, 8, 16, 100} {
+			good, bad := sign(1, "again"), sign(2, "and again").spoil()
+			var all []signed
+			for range n {
+				all = append(all, good)
+			}
+			checkBatch(t, newBatch(t, mode, Options{}), all)
+			for range n {
+				all = append(all, bad)
+			}
+			checkBatch(t, newBatch(t, mode, Options{}), all)
+		}
+	}
+}
+
+// TestAttackOneIn1024 and all of 1 024, with distinct keys and with one.
+func TestAttackOneIn1024(t *testing.T) {
+	t.Parallel()
+	for _, mode := range cofactored {
+		for _, keys := range []int{1, 1024} {
+			all := signMany(1024, keys)
+			b := newBatch(t, mode, Options{Workers: 2})
+			checkBatch(t, b, all)
+			one := append([]signed(nil), all...)
+			one[700] = one[700].spoil()
+			checkBatch(t, b, one)
+			for i := range all {
+				all[i] = all[i].spoil()
+			}
+			checkBatch(t, b, all)
+		}
+	}
+}
+
+// TestAttackZeroCoefficients: a coefficient of 0 would take an equation out of the sum.
+func TestAttackZeroCoefficients(t *testing.T) {
+	for _, mode := range cofactored {
+		all := signMany(10, 10)
+		all[5] = all[5].spoil()
+		b := newBatch(t, mode, Options{})
+		b.open().random = func(b []byte) error { clear(b); return nil }
+		addAll(t, b, all)
+		checkVerdicts(t, b, all, b.Verify(context.Background()))
+	}
+}
+
+// TestRandomFails: without coefficients there is no verdict, in particular not the good one.
+func TestRandomFails(t *testing.T) {
+	broken := errors.New("out of entropy")
+	for _, mode := range cofactored {
+		b := newBatch(t, mode, Options{})
+		s := b.open()
+		s.random = func([]byte) error { return broken }
+		all := signMany(40, 40)
+		addAll(t, b, all)
+		err := b.Verify(context.Background())
+		if !errors.Is(err, broken) || errors.Is(err, verdict.ErrInvalid) {
+			t.Errorf("%v: got %v", mode, err)
+		}
+		for i, err := range b.Verdicts(nil) {
+			if err == nil {
+				t.Fatalf("%v: signature %d counts as valid", mode, i)
+			}
+		}
+		s.random = readRandom
+		checkVerdicts(t, b, all, b.Verify(context.Background()))
+	}
+}
+
+// TestCoefficients checks that the coefficients of two items and of two verifications differ, and are long.
+func TestCoefficients(t *testing.T) {
+	b := newBatch(t, ZIP215, Options{Workers: 1})
+	seen := make(map[[2]uint64]bool)
+	const n, rounds = 100, 3
+	var or [2]uint64
+	for range rounds {
+		b.Reset()
+		addAll(t, b, signMany(n, n))
+		if err := b.Verify(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		for i := range b.segments[0].items {
+			z := b.segments[0].items[i].z
+			seen[z] = true
+			or[0], or[1] = or[0]|z[0], or[1]|z[1]
+		}
+	}
+	if len(seen) != n*rounds {
+		t.Errorf("got %d distinct coefficients, want %d", len(seen), n*rounds)
+	}
+	if or != [2]uint64{^uint64(0), ^uint64(0)} {
+		t.Errorf("the bits %x are never set", [2]uint64{^or[0], ^or[1]})
+	}
+}
