@@ -15,18 +15,17 @@ import (
 	"github.com/stmverify/stmverify/verdict"
 )
 
-// reference is one registration of testdata/reference.json: the parties in registration order and the batch paths that
-// the Rust reference put into its aggregate signatures.
-type reference struct {
+// set is one registration of testdata/stm_sets.json, made by the reference, with its aggregate signatures.
+type set struct {
 	Name    string
 	Parties []struct {
 		VK    string
 		Stake uint64
 	}
-	Root  string
-	Paths []struct {
-		Indices []uint64
-		Values  []string
+	Order    []string `json:"registration_order_vk"`
+	AVK      string   `json:"avk_json"`
+	Messages []struct {
+		Aggregate string `json:"aggregate_json"`
 	}
 }
 
@@ -40,48 +39,76 @@ func unhex(t testing.TB, s string, size int) []byte {
 }
 
 func TestReference(t *testing.T) {
-	data, err := os.ReadFile("testdata/reference.json")
+	data, err := os.ReadFile("../testdata/stm_sets.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var sets []reference
+	var sets []set
 	if err := json.Unmarshal(data, &sets); err != nil {
 		t.Fatal(err)
 	}
-	if len(sets) != 9 {
-		t.Fatalf("got %d sets, want 9", len(sets))
-	}
+	paths := 0
 	for _, set := range sets {
 		t.Run(set.Name, func(t *testing.T) {
-			leaves := make([]Hash, len(set.Parties))
-			for i, p := range set.Parties {
-				leaves[i] = LeafHash((*[96]byte)(unhex(t, p.VK, 96)), p.Stake)
-			}
+			leaves := set.leaves(t)
 			tree, err := NewTree(leaves)
 			if err != nil {
 				t.Fatal(err)
 			}
-			root := Hash(unhex(t, set.Root, HashSize))
+			var avk struct {
+				Commitment struct{ Root Hash } `json:"mt_commitment"`
+			}
+			unmarshal(t, set.AVK, &avk)
+			root := avk.Commitment.Root
 			if got := tree.Root(); got != root {
 				t.Fatalf("root: got %x, want %x", got, root)
 			}
-			for _, want := range set.Paths {
-				path := &BatchPath{Values: []Hash{}, Indices: want.Indices}
-				for _, v := range want.Values {
-					path.Values = append(path.Values, Hash(unhex(t, v, HashSize)))
+			for _, m := range set.Messages {
+				if m.Aggregate == "" {
+					continue // the reference refused to aggregate
 				}
-				got, err := tree.Path(want.Indices)
+				var aggregate struct {
+					Path BatchPath `json:"batch_proof"`
+				}
+				unmarshal(t, m.Aggregate, &aggregate)
+				path := &aggregate.Path
+				got, err := tree.Path(path.Indices)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if diff := cmp.Diff(path, got); diff != "" {
-					t.Errorf("path of %v (-reference +ours):\n%s", want.Indices, diff)
+					t.Errorf("path of %v (-reference +ours):\n%s", path.Indices, diff)
 				}
-				if err := path.Verify(&root, uint64(len(leaves)), pick(leaves, want.Indices)); err != nil {
+				if err := path.Verify(&root, uint64(len(leaves)), pick(leaves, path.Indices)); err != nil {
 					t.Error(err)
 				}
+				paths++
 			}
 		})
+	}
+	if paths != 16 {
+		t.Errorf("got %d paths, want 16", paths)
+	}
+}
+
+// leaves returns the leaves in registration order.
+func (s *set) leaves(t *testing.T) []Hash {
+	t.Helper()
+	var leaves []Hash
+	for _, vk := range s.Order {
+		for _, p := range s.Parties {
+			if p.VK == vk {
+				leaves = append(leaves, LeafHash((*[96]byte)(unhex(t, vk, 96)), p.Stake))
+			}
+		}
+	}
+	return leaves
+}
+
+func unmarshal(t *testing.T, text string, v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), v); err != nil {
+		t.Fatal(err)
 	}
 }
 
