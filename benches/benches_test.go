@@ -236,7 +236,7 @@ func TestCompareCorrectsByHolm(t *testing.T) {
 func sampleRun(name string, scale float64) *Run {
 	c := DefaultConfig()
 	c.SampleSize, c.Resamples = 30, 400
-	run := &Run{Schema: schemaName, Version: SchemaVersion, Name: name, Config: c, Started: time.Unix(1.7e9, 0).UTC()}
+	run := &Run{Schema: Schema, Name: name, Config: c, Started: time.Unix(1.7e9, 0).UTC()}
 	for k, f := range []string{"a", "b"} {
 		r := &Result{Group: "g", Function: f, Elements: 10, Unit: "certificates", Sampling: Linear, OtherLoad: -1}
 		for i := range c.SampleSize {
@@ -310,7 +310,7 @@ func TestReadRunRefuses(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", tc.name, err, ErrSchema)
 		}
 	}
-	for _, text := range []string{"", "{}", `{"schema":"stmverify-bench-run","schema_version":2}`, `{"schema":"other","schema_version":1}`} {
+	for _, text := range []string{"", "{}", `{"schema":"stmverify/bench-run/v2"}`, `{"schema":"other"}`} {
 		if _, err := ReadRun(strings.NewReader(text)); !errors.Is(err, ErrSchema) {
 			t.Errorf("%q: got %v, want %v", text, err, ErrSchema)
 		}

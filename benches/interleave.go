@@ -3,6 +3,8 @@ package benches
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 )
 
@@ -74,4 +76,82 @@ func NewResult(b *Benchmark, sampling Sampling, s Samples, c Config) (*Result, e
 		return nil, err
 	}
 	return r, nil
+}
+
+// CompareWorkers measures in turn every benchmark that both workers have and
+// all lists, and returns a run of each, the candidate's with its changes.
+func CompareWorkers(ctx context.Context, r *Runner, base, candidate *Worker, all []*Benchmark) (baseRun, run *Run, err error) {
+	if err := r.Config.Validate(); err != nil {
+		return nil, nil, err
+	}
+	common, err := commonIDs(base, candidate)
+	if err != nil {
+		return nil, nil, err
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(b *Benchmark) bool { return !slices.Contains(common, b.ID()) })
+	start := time.Now()
+	m := ThisMachine(r.Backend)
+	m.Commit, m.Dirty = "", false // of this program, not of those that are measured
+	runs := [2]*Run{}
+	for i, name := range []string{"base", "candidate"} {
+		runs[i] = &Run{Schema: Schema, Name: name, Started: start.UTC().Truncate(time.Second), Machine: m, Config: r.Config}
+	}
+	for i, b := range all {
+		results, err := r.turns(ctx, [2]*Worker{base, candidate}, b, Event{ID: b.ID(), Index: i, Of: len(all)})
+		if err != nil {
+			return nil, nil, fmt.Errorf("benches: %s: %w", b.ID(), err)
+		}
+		for k := range runs {
+			runs[k].Results = append(runs[k].Results, results[k])
+		}
+	}
+	for _, x := range runs {
+		x.Seconds = time.Since(start).Seconds()
+	}
+	_, err = ComparePaired(runs[1], runs[0])
+	return runs[0], runs[1], err
+}
+
+func commonIDs(a, b *Worker) ([]string, error) {
+	as, err := a.List()
+	if err != nil {
+		return nil, err
+	}
+	bs, err := b.List()
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(as, func(id string) bool { return !slices.Contains(bs, id) }), nil
+}
+
+func (r *Runner) turns(ctx context.Context, workers [2]*Worker, b *Benchmark, e Event) ([2]*Result, error) {
+	var results [2]*Result
+	e.Stage = Preparing
+	r.observe(e)
+	samplers := make([]Sampler, len(workers))
+	for i, w := range workers {
+		s, err := w.Prepare(b.ID())
+		if err != nil {
+			return results, err
+		}
+		samplers[i] = s
+	}
+	e.Stage, e.Duration, e.Samples = Collecting, r.Config.Measurement, r.Config.SampleSize
+	r.observe(e)
+	samples, err := Interleave(ctx, r.Config, samplers)
+	if err != nil {
+		return results, err
+	}
+	for i := range results {
+		if results[i], err = NewResult(b, Flat, samples[i], r.Config); err != nil {
+			return results, err
+		}
+	}
+	one := &Run{Config: r.Config, Results: []*Result{results[1]}}
+	if _, err := ComparePaired(one, &Run{Name: "base", Results: []*Result{results[0]}}); err != nil {
+		return results, err
+	}
+	e.Stage, e.Result = Done, results[1]
+	r.observe(e)
+	return results, nil
 }

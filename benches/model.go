@@ -10,12 +10,9 @@ import (
 	"github.com/stmverify/stmverify/benches/stat"
 )
 
-// SchemaVersion is the version of the JSON form of a [Run]. It changes when a
-// field changes its meaning or goes away; new fields leave it.
-const SchemaVersion = 1
-
-// schemaName tells our files from others.
-const schemaName = "stmverify-bench-run"
+// Schema names the JSON form of a [Run] and its version. The version changes
+// when a field changes its meaning or goes away; new fields leave it.
+const Schema = "stmverify/bench-run/v1"
 
 // ErrSchema is returned when a file is not a run this version can read.
 var ErrSchema = errors.New("benches: not a benchmark run of a known schema version")
@@ -27,7 +24,6 @@ const maxRunBytes = 256 << 20
 // from the samples, the configuration and its seed.
 type Run struct {
 	Schema  string    `json:"schema"`
-	Version int       `json:"schema_version"`
 	Name    string    `json:"name,omitempty"` // of the baseline
 	Started time.Time `json:"started"`
 	Seconds float64   `json:"seconds"`
@@ -214,7 +210,7 @@ func (r *Run) Find(id string) *Result {
 // WriteJSON writes the run with its schema version, indented by one space so
 // that saved baselines have reviewable diffs.
 func (r *Run) WriteJSON(w io.Writer) error {
-	r.Schema, r.Version = schemaName, SchemaVersion
+	r.Schema = Schema
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")
 	return enc.Encode(r)
@@ -227,8 +223,8 @@ func ReadRun(rd io.Reader) (*Run, error) {
 	if err := json.NewDecoder(io.LimitReader(rd, maxRunBytes)).Decode(&r); err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrSchema, err)
 	}
-	if r.Schema != schemaName || r.Version != SchemaVersion {
-		return nil, fmt.Errorf("%w: got %q version %d, want %q version %d", ErrSchema, r.Schema, r.Version, schemaName, SchemaVersion)
+	if r.Schema != Schema {
+		return nil, fmt.Errorf("%w: got %q, want %q", ErrSchema, r.Schema, Schema)
 	}
 	if err := r.Config.Validate(); err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrSchema, err)

@@ -57,7 +57,7 @@ func (r *Runner) Run(ctx context.Context, all []*Benchmark) (*Run, error) {
 	}
 	start := time.Now()
 	run := &Run{
-		Schema: schemaName, Version: SchemaVersion, Started: start.UTC().Truncate(time.Second),
+		Schema: Schema, Started: start.UTC().Truncate(time.Second),
 		Machine: ThisMachine(r.Backend), Config: r.Config,
 	}
 	var failed error

@@ -109,6 +109,7 @@ Exit codes: 0 valid, 1 usage or input/output, 2 refused, 3 provider unavailable,
 // commands returns the top-level commands. Each has a constructor in a file of its own.
 func commands(a *app) []*cobra.Command {
 	return []*cobra.Command{
+		newBenchCommand(a),
 		newNetworksCommand(a),
 		newVersionCommand(a),
 	}
