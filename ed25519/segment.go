@@ -13,6 +13,8 @@ import (
 const (
 	// maxSegment bounds the signatures of one sum. Beyond it a sum gets no cheaper a signature and leaves the caches.
 	maxSegment = 8192
+	// minSum is the least number of signatures for which a sum costs less than verifying each.
+	minSum = 2
 	// taskItems is the number of signatures, or keys, of one task: the least that is worth another goroutine.
 	taskItems = 16
 	// coefficientSize is the length of a coefficient in bytes.
@@ -125,7 +127,7 @@ func (s *segment) verify(ctx context.Context, c *crew) error {
 }
 
 func (s *segment) decide(ctx context.Context, c *crew) error {
-	if !s.cofactored() {
+	if !s.cofactored() || len(s.items) < minSum {
 		return c.run(ctx, s, phaseEach, tasksFor(len(s.items)))
 	}
 	if err := c.run(ctx, s, phasePrepare, tasksFor(len(s.table.keys))+tasksFor(len(s.items))); err != nil {
