@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"os"
 	"strings"
@@ -388,6 +389,75 @@ func TestDecodeWithTrailingText(t *testing.T) {
 	}
 	if _, err := Decode([]byte("\n" + standard + " \r\n\t")); err != nil {
 		t.Errorf("white space around: %v", err)
+	}
+}
+
+// TestDecodeArrays decodes structures that are written as arrays of their fields, as the reference does.
+func TestDecodeArrays(t *testing.T) {
+	for _, raw := range smallChain(t) {
+		want, err := Decode(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(asArray(t, raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Decode(text)
+		if err != nil {
+			t.Errorf("%v as an array: %v\n%s", want.Hash, err, text)
+			continue
+		}
+		if h, err := got.ComputeHash(); err != nil || h != want.Hash {
+			t.Errorf("hash: got %v, %v, want %v", h, err, want.Hash)
+		}
+	}
+}
+
+// asArray rewrites a certificate: the fields of every structure in their order, null for the optional ones.
+func asArray(t *testing.T, raw []byte) []any {
+	var c struct {
+		Hash     any `json:"hash"`
+		Previous any `json:"previous_hash"`
+		Epoch    any `json:"epoch"`
+		Entity   any `json:"signed_entity_type"`
+		Metadata struct {
+			Network    any `json:"network"`
+			Version    any `json:"version"`
+			Parameters struct {
+				K   any `json:"k"`
+				M   any `json:"m"`
+				Phi any `json:"phi_f"`
+			} `json:"parameters"`
+			Initiated any `json:"initiated_at"`
+			Sealed    any `json:"sealed_at"`
+			Signers   []struct {
+				Party any `json:"party_id"`
+				Stake any `json:"stake"`
+			} `json:"signers"`
+		} `json:"metadata"`
+		Message struct {
+			Parts any `json:"message_parts"`
+		} `json:"protocol_message"`
+		Signed  any `json:"signed_message"`
+		AVK     any `json:"aggregate_verification_key"`
+		Multi   any `json:"multi_signature"`
+		Genesis any `json:"genesis_signature"`
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&c); err != nil {
+		t.Fatal(err)
+	}
+	signers := []any{}
+	for _, s := range c.Metadata.Signers {
+		signers = append(signers, []any{s.Party, s.Stake})
+	}
+	p := c.Metadata.Parameters
+	return []any{
+		c.Hash, c.Previous, c.Epoch, c.Entity,
+		[]any{c.Metadata.Network, c.Metadata.Version, []any{p.K, p.M, p.Phi}, c.Metadata.Initiated, c.Metadata.Sealed, signers},
+		[]any{c.Message.Parts}, c.Signed, c.AVK, nil, nil, c.Multi, c.Genesis,
 	}
 }
 

@@ -42,7 +42,7 @@ func (m *Metadata) ComputeHash() (Hash, error) {
 	if err != nil {
 		return Hash{}, err
 	}
-	b := make([]byte, 0, len(m.Network)+len(m.Version)+2*HashSize*(1+len(m.Signers))+16)
+	b := make([]byte, 0, 256)
 	b = append(b, m.Network...)
 	b = append(b, m.Version...)
 	b = hex.AppendEncode(b, parameters[:])
@@ -53,11 +53,15 @@ func (m *Metadata) ComputeHash() (Hash, error) {
 		}
 		b = binary.BigEndian.AppendUint64(b, uint64(ns))
 	}
+	h := sha256.New()
+	h.Write(b)
 	for i := range m.Signers {
 		party := m.Signers[i].ComputeHash()
-		b = hex.AppendEncode(b, party[:])
+		h.Write(hex.AppendEncode(b[:0], party[:]))
 	}
-	return sha256.Sum256(b), nil
+	var sum Hash
+	h.Sum(sum[:0])
+	return sum, nil
 }
 
 // HashParameters returns SHA-256 of k, m and phi_f in fixed point, big-endian (SPEC 3.4): what a parent's next_protocol_parameters
