@@ -45,8 +45,11 @@ func (c *Claim) Len() int { return len(c.sigs) }
 
 // Verify returns nil when every signature of the claim is valid. Otherwise the error is a [*ClaimError] with the positions
 // of those that are not. One signature costs two Miller loops; n > 1 cost two multi-scalar multiplications of n terms more.
-func (c *Claim) Verify() error {
-	p, err := c.Prepare(nil)
+func (c *Claim) Verify() error { return c.VerifyCounting(nil) }
+
+// VerifyCounting is Verify with the operations counted.
+func (c *Claim) VerifyCounting(counters *Counters) error {
+	p, err := c.Prepare(counters)
 	if err != nil {
 		return err
 	}
