@@ -20,6 +20,7 @@ type Record struct {
 	Message       map[string]string `json:"message"`        // the signed message parts
 	AVK           string            `json:"avk"`            // aggregate verification key, canonical JSON-hex
 	Parameters    Parameters        `json:"parameters"`
+	Signatures    int               `json:"signatures"` // in the multi-signature; 0 on a genesis certificate
 	Unsigned      Unsigned          `json:"unsigned"`
 }
 
@@ -38,7 +39,6 @@ type Unsigned struct {
 	Version          string `json:"version"`
 	InitiatedAt      string `json:"initiated_at"`
 	SealedAt         string `json:"sealed_at"`
-	Signers          int    `json:"signers"`
 }
 
 // Clone returns a deep copy.
