@@ -110,6 +110,7 @@ Exit codes: 0 valid, 1 usage or input/output, 2 refused, 3 provider unavailable,
 func commands(a *app) []*cobra.Command {
 	return []*cobra.Command{
 		newBenchCommand(a),
+		newEd25519Command(a),
 		newNetworksCommand(a),
 		newVersionCommand(a),
 	}

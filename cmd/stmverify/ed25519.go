@@ -1,0 +1,316 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stmverify/stmverify/ed25519"
+	"github.com/stmverify/stmverify/verdict"
+)
+
+func newEd25519Command(a *app) *cobra.Command {
+	return group("ed25519", "Verify Ed25519 signatures", newEd25519VerifyCommand(a))
+}
+
+// ed25519Flags are the flags of ed25519 verify.
+type ed25519Flags struct {
+	mode        string
+	key         string
+	signature   string
+	message     string
+	messageHex  string
+	messageFile string
+}
+
+func newEd25519VerifyCommand(a *app) *cobra.Command {
+	var f ed25519Flags
+	cmd := &cobra.Command{
+		Use:   "verify [file|-]",
+		Short: "Verify one signature, or a file of them",
+		Long: `Verify one signature, given by flags, or those of a file.
+
+The file holds one JSON object a line, with all values in hexadecimal:
+  {"public_key": "…", "message": "…", "signature": "…"}
+
+Modes:
+  strict             as Mithril: no cofactor, neither key nor R of small order
+  cofactored-strict  with cofactor; key and R canonical and not of small order
+  zip215             with cofactor; any encoding (Zcash, CometBFT)
+  stdlib             as Go's crypto/ed25519`,
+		Example: `  stmverify ed25519 verify --key genesis.vkey --message TEXT --signature HEX
+  stmverify ed25519 verify --mode zip215 signatures.jsonl`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			mode, err := ed25519.ParseMode(f.mode)
+			if err != nil {
+				return usageError(cmd, fmt.Errorf("--mode: %q is none of strict, cofactored-strict, zip215, stdlib", f.mode))
+			}
+			if len(args) == 1 {
+				return a.verifyEd25519Lines(cmd.Context(), mode, args[0])
+			}
+			return a.verifyEd25519(mode, &f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.mode, "mode", ed25519.Strict.String(), "rule `set`: strict, cofactored-strict, zip215 or stdlib")
+	flags.StringVar(&f.key, "key", "", "public `key`: a file, JSON-hex or 64 hexadecimal characters")
+	flags.StringVar(&f.signature, "signature", "", "signature in `hex`, 128 characters")
+	flags.StringVar(&f.message, "message", "", "message as `text`")
+	flags.StringVar(&f.messageHex, "message-hex", "", "message in `hex`")
+	flags.StringVar(&f.messageFile, "message-file", "", "message in a `file`, all of it; '-' is standard input")
+	cmd.MarkFlagsMutuallyExclusive("message", "message-hex", "message-file")
+	given := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if err := given(cmd, args); err != nil {
+			return err
+		}
+		return f.check(cmd, len(args) == 1)
+	}
+	return cmd
+}
+
+// check requires either a file or the flags of one signature.
+func (f *ed25519Flags) check(cmd *cobra.Command, file bool) error {
+	changed := cmd.Flags().Changed
+	message := changed("message") || changed("message-hex") || changed("message-file")
+	switch {
+	case file && (message || changed("key") || changed("signature")):
+		return errors.New("a file and the flags of one signature exclude each other")
+	case file:
+		return nil
+	case !changed("key"), !changed("signature"), !message:
+		return errors.New("give a file, or --key, --signature and one of --message, --message-hex, --message-file")
+	}
+	return nil
+}
+
+// ed25519Result is the outcome of ed25519 verify.
+type ed25519Result struct {
+	Schema     string           `json:"schema"`
+	Verdict    string           `json:"verdict"` // valid or invalid
+	Mode       string           `json:"mode"`
+	Signatures int              `json:"signatures"`
+	Invalid    int              `json:"invalid"`
+	Refused    []ed25519Refusal `json:"refused,omitempty"` // the first maxRefusals of them
+	Error      *failure         `json:"error,omitempty"`
+}
+
+// ed25519Refusal is one invalid signature.
+type ed25519Refusal struct {
+	Line   int    `json:"line,omitempty"` // in the file, the first is 1
+	Reason string `json:"reason"`
+}
+
+// maxRefusals bounds the refusals that are printed. All are counted.
+const maxRefusals = 1000
+
+func (r *ed25519Result) text(w *writer) {
+	about := fmt.Sprintf("%d signatures, mode %s", r.Signatures, r.Mode)
+	if r.Invalid > 0 {
+		about = fmt.Sprintf("%d of %s", r.Invalid, about)
+	}
+	if r.Signatures == 1 {
+		about = fmt.Sprintf("1 signature, mode %s", r.Mode)
+	}
+	w.verdict(r.Invalid == 0, r.Verdict, about)
+	for _, refusal := range r.Refused {
+		if refusal.Line > 0 {
+			w.field(fmt.Sprintf("line %d", refusal.Line), refusal.Reason)
+			continue
+		}
+		w.field("reason", refusal.Reason)
+	}
+	if more := r.Invalid - len(r.Refused); more > 0 {
+		w.field("more", more)
+	}
+}
+
+// add counts a verdict.
+func (r *ed25519Result) add(line int, err error) {
+	r.Signatures++
+	if err == nil {
+		return
+	}
+	r.Invalid++
+	if len(r.Refused) < maxRefusals {
+		r.Refused = append(r.Refused, ed25519Refusal{line, err.Error()})
+	}
+}
+
+// finish prints the result and returns err, which is nil if all signatures are valid.
+func (a *app) finishEd25519(r *ed25519Result, mode ed25519.Mode, err error) error {
+	r.Schema, r.Mode, r.Verdict = "stmverify/ed25519-verify/v1", mode.String(), "valid"
+	if err != nil {
+		r.Verdict, r.Error = "invalid", newFailure(err)
+	}
+	if printErr := a.print(r); printErr != nil {
+		return printErr
+	}
+	return err
+}
+
+// verifyEd25519 verifies the signature that the flags give.
+func (a *app) verifyEd25519(mode ed25519.Mode, f *ed25519Flags) error {
+	key, err := readGenesisKey("--key", f.key)
+	if err != nil {
+		return err
+	}
+	sig, err := hex.DecodeString(f.signature)
+	if err != nil {
+		return fmt.Errorf("--signature: %w", err)
+	}
+	message, err := a.ed25519Message(f)
+	if err != nil {
+		return err
+	}
+	var r ed25519Result
+	err = ed25519.Verify(mode, key[:], message, sig)
+	r.add(0, err)
+	return a.finishEd25519(&r, mode, err)
+}
+
+// ed25519Message returns the message that the flags give.
+func (a *app) ed25519Message(f *ed25519Flags) ([]byte, error) {
+	switch {
+	case f.messageFile == "-":
+		return io.ReadAll(a.stdin)
+	case f.messageFile != "":
+		return os.ReadFile(f.messageFile)
+	case f.messageHex != "":
+		message, err := hex.DecodeString(f.messageHex)
+		if err != nil {
+			return nil, fmt.Errorf("--message-hex: %w", err)
+		}
+		return message, nil
+	}
+	return []byte(f.message), nil
+}
+
+const (
+	// maxEd25519Line bounds a line of a file of signatures: a message of 2 MB.
+	maxEd25519Line = 4 << 20
+	// ed25519Part is how many signatures are verified while the next are read, and ed25519Window how many, and
+	// ed25519Bytes how many bytes of text, are kept at most.
+	ed25519Part   = 2048
+	ed25519Window = 16384
+	ed25519Bytes  = 64 << 20
+)
+
+// ed25519Line is one line of a file of signatures.
+type ed25519Line struct {
+	PublicKey *hexText `json:"public_key"`
+	Message   *hexText `json:"message"`
+	Signature *hexText `json:"signature"`
+}
+
+// hexText is a byte string that JSON holds in hexadecimal.
+type hexText []byte
+
+func (h *hexText) UnmarshalText(text []byte) (err error) {
+	*h, err = hex.DecodeString(string(text))
+	return err
+}
+
+// errMalformedLine is the class of a line that is not what it should be.
+var errMalformedLine = verdict.Sentinel(verdict.ErrInvalid, "malformed line")
+
+func (l *ed25519Line) parse(text []byte) error {
+	*l = ed25519Line{}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(l); err != nil {
+		return fmt.Errorf("%w: %w", errMalformedLine, err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return fmt.Errorf("%w: more than one JSON value", errMalformedLine)
+	}
+	if l.PublicKey == nil || l.Message == nil || l.Signature == nil {
+		return fmt.Errorf("%w: public_key, message and signature are required", errMalformedLine)
+	}
+	return nil
+}
+
+// verifyEd25519Lines verifies the signatures of a file, and names the invalid ones.
+func (a *app) verifyEd25519Lines(ctx context.Context, mode ed25519.Mode, path string) error {
+	in := a.stdin
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		in = file
+	}
+	batch, err := ed25519.NewBatch(mode, ed25519.Options{Workers: a.jobs})
+	if err != nil {
+		return err
+	}
+	defer batch.Reset() // nothing goes on in the background after an early return
+	var r ed25519Result
+	var line ed25519Line
+	size := 0
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(nil, maxEd25519Line)
+	for number := 1; scanner.Scan(); number++ {
+		if err := line.parse(scanner.Bytes()); err != nil {
+			return fmt.Errorf("%s: line %d: %w", path, number, err)
+		}
+		batch.Add(*line.PublicKey, *line.Message, *line.Signature)
+		size += len(scanner.Bytes())
+		if batch.Len()%ed25519Part == 0 {
+			batch.Start(ctx)
+		}
+		if batch.Len() == ed25519Window || size > ed25519Bytes {
+			if err := r.verify(ctx, batch); err != nil {
+				return err
+			}
+			size = 0
+		}
+	}
+	if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Errorf("%s: line of more than %d bytes: %w", path, maxEd25519Line, verdict.ErrLimit)
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if batch.Len() > 0 || r.Signatures == 0 {
+		if err := r.verify(ctx, batch); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if r.Invalid > 0 {
+		err = fmt.Errorf("%s: %w", path, &refusedLines{r.Invalid, r.Signatures})
+	}
+	return a.finishEd25519(&r, mode, err)
+}
+
+// refusedLines says how many signatures of a file are invalid.
+type refusedLines struct{ invalid, total int }
+
+func (e *refusedLines) Error() string {
+	return fmt.Sprintf("%d of %d signatures are invalid", e.invalid, e.total)
+}
+
+func (e *refusedLines) Unwrap() error { return verdict.ErrInvalid }
+
+// verify verifies a batch, counts its verdicts and empties it. Its error is not about an invalid signature.
+func (r *ed25519Result) verify(ctx context.Context, batch *ed25519.Batch) error {
+	err := batch.Verify(ctx)
+	var refused *ed25519.BatchError
+	if err != nil && !errors.As(err, &refused) {
+		return err
+	}
+	for _, err := range batch.Verdicts(nil) {
+		r.add(r.Signatures+1, err)
+	}
+	batch.Reset()
+	return nil
+}
