@@ -26,7 +26,12 @@ import (
 	"github.com/stmverify/stmverify/verdict"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(helperStore) != "" {
+		runHelper()
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // testChain is certificates with the trust under which they verify.
 type testChain struct {

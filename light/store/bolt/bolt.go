@@ -58,6 +58,17 @@ func Exists(path string) (bool, error) {
 	return err == nil && info.Size() > 0, err
 }
 
+// Sealed reports whether the store at path was closed or at rest when its process ended, without opening it. The error wraps
+// store.ErrCorrupt when the file is not what was written.
+func Sealed(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	return checkSeal(f)
+}
+
 // Remove deletes the store at path, whatever its state. The error wraps store.ErrLocked when it is open.
 func Remove(path string) error {
 	lock, err := acquire(path + ".lock")
