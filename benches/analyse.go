@@ -107,10 +107,19 @@ func compareRuns(run, base *Run, compare func(base, candidate *Result) (*stat.Co
 	for i, p := range stat.Holm(ps) {
 		ch := changed[i].Change
 		ch.HolmP = p
-		v := stat.Judge(ch.Mean, p, run.Config.Significance, run.Config.Noise)
+		v := stat.Judge(ch.Judged(), p, run.Config.Significance, run.Config.Noise)
 		ch.Verdict, ch.Outcome = v.String(), outcome(v)
 	}
 	return len(changed), nil
+}
+
+// Judged is the change the verdict is about: of the mean, as in criterion; of
+// the median for pairs, of which a busy machine spoils some altogether.
+func (c *Change) Judged() stat.Interval {
+	if c.Paired {
+		return c.Median
+	}
+	return c.Mean
 }
 
 func outcome(v stat.Verdict) string {

@@ -151,7 +151,7 @@ func TestInterleaveTakesTurns(t *testing.T) {
 	c.SampleSize, c.Quick = 6, false
 	samples, err := Interleave(t.Context(), c, []Sampler{
 		&fakeSampler{'A', 1e6, &order, nil}, &fakeSampler{'B', 2e6, &order, nil},
-	})
+	}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestInterleaveTakesTurns(t *testing.T) {
 		t.Errorf("three contestants: places taken %v, want every one in every place", seen)
 	}
 	boom := errors.New("boom")
-	if _, err := Interleave(t.Context(), c, []Sampler{&fakeSampler{'A', 1, nil, boom}}); !errors.Is(err, boom) {
+	if _, err := Interleave(t.Context(), c, []Sampler{&fakeSampler{'A', 1, nil, boom}}, false); !errors.Is(err, boom) {
 		t.Errorf("got %v, want %v", err, boom)
 	}
 }

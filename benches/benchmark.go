@@ -28,6 +28,9 @@ type Benchmark struct {
 	Elements uint64  // elements in one iteration, 0 without throughput
 	Unit     string  // what elements are, a plural: "certificates"
 	Kind     Kind
+	// Parallel says that an iteration uses several cores. Others are pinned
+	// to one core at a time when contestants are measured in turn.
+	Parallel bool
 	// Setup prepares the inputs and returns what to measure. It is not timed.
 	Setup func(ctx context.Context, env *Env) (*Op, error)
 }

@@ -8,39 +8,57 @@ import (
 	"time"
 )
 
+// shortSlice is the least duration of an interleaved sample, and maxRounds the
+// most rounds. Short samples and many rounds leave most pairs undisturbed on a
+// busy machine: a scheduler's time slice is several milliseconds.
+const (
+	shortSlice = time.Millisecond
+	maxRounds  = 1000
+)
+
 // Interleave measures contestants in turn: in each round every contestant
 // takes one flat sample, and the order is rotated and reversed from round to
 // round, so that slow drift favours nobody. Sample i of all contestants belongs
 // to the same round, for [ComparePaired].
 //
-// Each contestant does as many iterations a sample as fill its share of the
-// configured time; a slow one does a single iteration.
-func Interleave(ctx context.Context, c Config, contestants []Sampler) ([]Samples, error) {
+// The configured time is divided into as many rounds as give samples of a
+// millisecond, at least the sample size; a slow contestant does a single
+// iteration. With pinned set, all contestants of a round use the same core, and
+// rounds take the cores in turn.
+func Interleave(ctx context.Context, c Config, contestants []Sampler, pinned bool) ([]Samples, error) {
 	if len(contestants) == 0 {
 		return nil, errors.New("benches: nobody to measure")
 	}
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
+	total := float64(c.Measurement.Nanoseconds())
+	rounds := int(total / float64(len(contestants)) / float64(shortSlice.Nanoseconds()))
+	rounds = max(c.SampleSize, min(maxRounds, rounds))
+	slice := total / float64(rounds*len(contestants))
 	iters := make([]uint64, len(contestants))
-	rounds := c.SampleSize
-	slice := float64(c.Measurement.Nanoseconds()) / float64(c.SampleSize*len(contestants))
-	slowest := 0.0
+	perRound := 0.0
 	for i, s := range contestants {
 		met, err := warmUp(ctx, s, c.WarmUp/time.Duration(len(contestants)))
 		if err != nil {
 			return nil, err
 		}
 		iters[i] = uint64(max(1, slice/met))
-		slowest += met * float64(iters[i])
+		perRound += met * float64(iters[i])
+	}
+	if affordable := int(total / perRound); affordable < rounds {
+		rounds = max(c.SampleSize, affordable)
 	}
 	if c.Quick {
-		rounds = min(rounds, max(minSamples, int(2*float64(c.Measurement.Nanoseconds())/slowest)))
+		rounds = min(rounds, max(minSamples, int(2*total/perRound)))
 	}
 	out := make([]Samples, len(contestants))
 	for round := range rounds {
 		for k := range contestants {
 			i := turn(round, k, len(contestants))
+			if p, ok := contestants[i].(pinner); ok && pinned {
+				p.pin(round / 2)
+			}
 			m, err := contestants[i].Sample(ctx, iters[i])
 			if err != nil {
 				return nil, err
@@ -138,7 +156,7 @@ func (r *Runner) turns(ctx context.Context, workers [2]*Worker, b *Benchmark, e 
 	}
 	e.Stage, e.Duration, e.Samples = Collecting, r.Config.Measurement, r.Config.SampleSize
 	r.observe(e)
-	samples, err := Interleave(ctx, r.Config, samplers)
+	samples, err := Interleave(ctx, r.Config, samplers, !b.Parallel)
 	if err != nil {
 		return results, err
 	}

@@ -23,8 +23,19 @@ type Sampler interface {
 	Close() error
 }
 
+// pinner is a sampler that can keep to one core. Contestants that sit on
+// different cores would be compared by who else uses those.
+type pinner interface {
+	pin(core int) // from 0, modulo the number of cores; negative: any core
+}
+
 // localSampler measures in this process.
-type localSampler struct{ op *Op }
+type localSampler struct {
+	op   *Op
+	core int
+}
+
+func (s *localSampler) pin(core int) { s.core = core }
 
 // NewSampler prepares a benchmark in this process.
 func NewSampler(ctx context.Context, b *Benchmark, env *Env) (Sampler, *Op, error) {
@@ -32,12 +43,17 @@ func NewSampler(ctx context.Context, b *Benchmark, env *Env) (Sampler, *Op, erro
 	if err != nil {
 		return nil, nil, fmt.Errorf("benches: %s: setup: %w", b.ID(), err)
 	}
-	return &localSampler{op}, op, nil
+	return &localSampler{op: op, core: -1}, op, nil
 }
 
 func (s *localSampler) Sample(ctx context.Context, iterations uint64) (Measurement, error) {
 	if err := ctx.Err(); err != nil {
 		return Measurement{}, err
+	}
+	if s.core >= 0 {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		defer pinThread(s.core)()
 	}
 	// ReadMemStats stops the world, so it stays outside of the timed part.
 	var before, after runtime.MemStats

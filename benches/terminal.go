@@ -51,7 +51,7 @@ func writeChange(b *strings.Builder, r *Result, c Config) {
 	if ch.HolmP < c.Significance {
 		sign = "<"
 	}
-	m := ch.Mean
+	m := ch.Judged()
 	p := fmt.Sprintf("(p = %.2f %s %.2f)", ch.HolmP, sign, c.Significance)
 	if r.Elements == 0 {
 		fmt.Fprintf(b, "%schange: [%s %s %s] %s\n", indent, Percent(m.Lower), Percent(m.Point), Percent(m.Upper), p)
@@ -121,7 +121,7 @@ func WriteSummary(w io.Writer, r *Run) error {
 		if x.Change == nil || x.Change.Outcome != "regressed" {
 			continue
 		}
-		m := x.Change.Mean
+		m := x.Change.Judged()
 		if _, err := fmt.Fprintf(w, "regressed: %s [%s %s %s] (p = %.4f)\n", x.ID(), Percent(m.Lower), Percent(m.Point), Percent(m.Upper), x.Change.HolmP); err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ import (
 //
 //	{"prepare":"id"}                  → {"ok":true}
 //	{"sample":"id","iterations":n}    → {"iterations":n,"nanoseconds":t,…}
+//	                                    "core":c+1 in the request asks to keep to one core
 //	{"list":true}                     → {"ids":["id",…]}
 //
 // A refusal is {"error":"text"}. The worker ends with its input.
@@ -26,6 +27,7 @@ type request struct {
 	Prepare    string `json:"prepare,omitempty"`
 	Sample     string `json:"sample,omitempty"`
 	Iterations uint64 `json:"iterations,omitempty"`
+	Core       int    `json:"core,omitempty"`
 }
 
 type response struct {
@@ -86,6 +88,9 @@ func (w *server) answer(ctx context.Context, q request) (response, error) {
 		return response{OK: true}, w.prepare(ctx, q.Prepare)
 	case q.Sample == "" || q.Sample != w.current:
 		return response{}, fmt.Errorf("benches: %q is not prepared", q.Sample)
+	}
+	if p, ok := w.sampler.(pinner); ok {
+		p.pin(q.Core - 1)
 	}
 	m, err := w.sampler.Sample(ctx, q.Iterations)
 	return response{Measurement: m}, err
@@ -168,7 +173,7 @@ func (w *Worker) Prepare(id string) (Sampler, error) {
 	if _, err := w.ask(request{Prepare: id}); err != nil {
 		return nil, err
 	}
-	return &remoteSampler{w, id}, nil
+	return &remoteSampler{w: w, id: id, core: -1}, nil
 }
 
 // Close ends the worker and waits for it.
@@ -178,15 +183,18 @@ func (w *Worker) Close() error {
 }
 
 type remoteSampler struct {
-	w  *Worker
-	id string
+	w    *Worker
+	id   string
+	core int
 }
+
+func (s *remoteSampler) pin(core int) { s.core = core }
 
 func (s *remoteSampler) Sample(ctx context.Context, iterations uint64) (Measurement, error) {
 	if err := ctx.Err(); err != nil {
 		return Measurement{}, err
 	}
-	a, err := s.w.ask(request{Sample: s.id, Iterations: iterations})
+	a, err := s.w.ask(request{Sample: s.id, Iterations: iterations, Core: s.core + 1})
 	if err != nil {
 		return Measurement{}, err
 	}

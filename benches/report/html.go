@@ -374,7 +374,7 @@ func changeOf(r, base *benches.Result, run *benches.Run, baseName string) (*chan
 		Note:   fmt.Sprintf("p = %.4f after Holm's correction (%.4f before it), Mann–Whitney p = %.4f.", ch.HolmP, ch.P, ch.MannWhitney),
 	}
 	if ch.Paired {
-		v.Note += " Samples were taken in turn with the base, so the p-value is that of Wilcoxon's signed ranks."
+		v.Note += " Samples were taken in turn with the base, so the p-value is that of Wilcoxon's signed ranks, and the verdict is about the median."
 	} else {
 		v.T = tTestPlot(c)
 	}
@@ -395,12 +395,13 @@ func changesTable(run *benches.Run) (*Table, string) {
 	if len(rows) == 0 {
 		return nil, ""
 	}
-	t := &Table{Header: []string{"benchmark", "before", "now", "change of the mean", "p (Holm)", "verdict"}}
+	t := &Table{Header: []string{"benchmark", "before", "now", "change", "p (Holm)", "verdict"}}
 	for _, r := range rows {
 		ch := r.Change
+		m := ch.Judged()
 		t.Rows = append(t.Rows, []string{
 			r.ID(), benches.Duration(ch.BaseTypical.Point), benches.Duration(r.Estimates.Typical().Point),
-			fmt.Sprintf("%s [%s, %s]", benches.Percent(ch.Mean.Point), benches.Percent(ch.Mean.Lower), benches.Percent(ch.Mean.Upper)),
+			fmt.Sprintf("%s [%s, %s]", benches.Percent(m.Point), benches.Percent(m.Lower), benches.Percent(m.Upper)),
 			fmt.Sprintf("%.4f", ch.HolmP), strings.TrimSuffix(ch.Verdict, "."),
 		})
 	}
@@ -411,7 +412,7 @@ func changesTable(run *benches.Run) (*Table, string) {
 func geomean(rows []*benches.Result) float64 {
 	t := 0.0
 	for _, r := range rows {
-		t += math.Log1p(r.Change.Mean.Point)
+		t += math.Log1p(r.Change.Judged().Point)
 	}
 	return math.Expm1(t / float64(len(rows)))
 }

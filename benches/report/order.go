@@ -23,7 +23,7 @@ func changed(run *benches.Run) []*benches.Result {
 		if d := rank[a.Change.Outcome] - rank[b.Change.Outcome]; d != 0 {
 			return d
 		}
-		x, y := math.Abs(a.Change.Mean.Point), math.Abs(b.Change.Mean.Point)
+		x, y := math.Abs(a.Change.Judged().Point), math.Abs(b.Change.Judged().Point)
 		switch {
 		case x > y:
 			return -1

@@ -33,7 +33,7 @@ func multiSig() []*benches.Benchmark {
 		for _, n := range multiSigBatches {
 			out = append(out, &benches.Benchmark{
 				Group: fmt.Sprintf("multisig/sigs=%d", multiSigSigners), Function: w.name, Input: fmt.Sprintf("n=%d", n), Value: float64(n),
-				Elements: uint64(n), Unit: "aggregates", Kind: benches.Scaling,
+				Elements: uint64(n), Unit: "aggregates", Kind: benches.Scaling, Parallel: w.jobs > 1,
 				Setup: func(ctx context.Context, env *benches.Env) (*benches.Op, error) {
 					pairs, err := aggregatePairs(env, n)
 					if err != nil {
@@ -141,9 +141,9 @@ const blsSignatures = 1000
 
 // bls verifies 1 000 signatures of one message one by one, and aggregated.
 func bls() []*benches.Benchmark {
-	bench := func(function string, make func(ctx context.Context, pairs []pairInput) (*benches.Op, error)) *benches.Benchmark {
+	bench := func(function string, parallel bool, make func(ctx context.Context, pairs []pairInput) (*benches.Op, error)) *benches.Benchmark {
 		return &benches.Benchmark{
-			Group: fmt.Sprintf("bls/sigs=%d", blsSignatures), Function: function, Elements: blsSignatures, Unit: "signatures",
+			Group: fmt.Sprintf("bls/sigs=%d", blsSignatures), Function: function, Elements: blsSignatures, Unit: "signatures", Parallel: parallel,
 			Setup: func(ctx context.Context, env *benches.Env) (*benches.Op, error) {
 				pairs, err := blsPairs(env)
 				if err != nil {
@@ -165,11 +165,11 @@ func bls() []*benches.Benchmark {
 		}
 	}
 	return []*benches.Benchmark{
-		bench("mode=single/jobs=1", func(ctx context.Context, pairs []pairInput) (*benches.Op, error) {
+		bench("mode=single/jobs=1", false, func(ctx context.Context, pairs []pairInput) (*benches.Op, error) {
 			return verifyPairs(ctx, pairs, way{jobs: 1})
 		}),
-		bench("mode=aggregated/jobs=1", aggregated(1)),
-		bench("mode=aggregated/jobs=2", aggregated(2)),
+		bench("mode=aggregated/jobs=1", false, aggregated(1)),
+		bench("mode=aggregated/jobs=2", true, aggregated(2)),
 	}
 }
 

@@ -47,7 +47,7 @@ func stmProofs() []*benches.Benchmark {
 			for _, n := range stmBatches {
 				out = append(out, &benches.Benchmark{
 					Group: "stm/" + s.name, Function: w.name, Input: fmt.Sprintf("n=%d", n), Value: float64(n),
-					Elements: uint64(n), Unit: "proofs", Kind: benches.Scaling,
+					Elements: uint64(n), Unit: "proofs", Kind: benches.Scaling, Parallel: w.jobs > 1,
 					Setup: func(ctx context.Context, env *benches.Env) (*benches.Op, error) {
 						proofs, err := proofsOf(env, s, n)
 						if err != nil {
