@@ -68,8 +68,13 @@ func TestFractions(t *testing.T) {
 	})
 }
 
+const (
+	proven = 7 // what the proof of oneMinusExp gives
+	_      = uint(slack - proven)
+)
+
 // TestOneMinusExp checks the bounds against the series with 400 bits, and the proof's claim that the middle of the
-// bounds is off by at most 7 units.
+// bounds is off by at most what it gives.
 func TestOneMinusExp(t *testing.T) {
 	const precision = 400
 	rapid.Check(t, func(t *rapid.T) {
@@ -101,7 +106,6 @@ func TestOneMinusExp(t *testing.T) {
 				v := new(big.Int).Add(f.big(), big.NewInt(add))
 				return v.Lsh(v, precision-128)
 			}
-			const proven = 7
 			if scaled(hi, proven-slack).Cmp(high) < 0 {
 				t.Errorf("x = %v: upper bound %x is less than %d units above %x", x, hi, slack-proven, high)
 			}
@@ -152,6 +156,9 @@ func TestBracketHoldsThreshold(t *testing.T) {
 		}
 		if threshold.lottery.sure {
 			return
+		}
+		if width, _ := threshold.hi.minus(threshold.lo); width.hi != 0 || width.lo > 2*slack {
+			t.Errorf("phi_f %v, stake %d of %d: bounds %x apart", phiF, stake, total, width)
 		}
 		last := thresholdFloor(phiF, stake, total)
 		top := new(big.Int).Rsh(last, 384) // rounds -1 to -1

@@ -35,25 +35,22 @@ func expBound(xNum, xDen *big.Int, p uint, up int64) *big.Int {
 	x := new(big.Int).Lsh(xNum, p)
 	x.Quo(x, xDen)
 	x.Add(x, round)
-	// From n = 2x on, a term is at most half the one before.
-	convergent := new(big.Int).Rsh(x, p).Int64()*2 + 2
 
 	term := new(big.Int).Lsh(big.NewInt(1), p)
 	sum := new(big.Int).Set(term)
 	var n big.Int
-	for i := int64(1); ; i++ {
+	for i := int64(1); term.BitLen() > 2; i++ {
 		term.Mul(term, x)
 		term.Rsh(term, p)
 		term.Add(term, round)
 		term.Quo(term, n.SetInt64(i))
 		term.Add(term, round)
 		sum.Add(sum, term)
-		if i >= convergent && term.BitLen() <= 2 {
-			break
-		}
 	}
 	if up != 0 {
-		sum.Add(sum, term) // what follows is at most term·(1/2 + 1/4 + …)
+		// xⁿ/n! is at least 1/2 for all n <= 2x, and after that a term is at most half the one before: what follows is at
+		// most term·(1/2 + 1/4 + …).
+		sum.Add(sum, term)
 	}
 	return sum
 }

@@ -85,6 +85,25 @@ func TestNegLog(t *testing.T) {
 	})
 }
 
+// TestRoundLog starts from estimates on both sides, as other implementations of math.Log may make.
+func TestRoundLog(t *testing.T) {
+	for _, y := range []float64{1 - 0.2, 1 - 0.65, 1 - 0.95, 0.5, 1 - 0x1p-53, 0x1p-52} {
+		wantMantissa, wantScale := negLog(y)
+		want := math.Ldexp(float64(wantMantissa), -int(wantScale))
+		for _, direction := range []float64{0, 100} {
+			estimate := want
+			for steps := range 5 {
+				mantissa, scale := roundLog(y, estimate)
+				if mantissa != wantMantissa || scale != wantScale {
+					t.Errorf("ln %v from %d steps towards %v: got %d·2^-%d, want %d·2^-%d",
+						y, steps, direction, mantissa, scale, wantMantissa, wantScale)
+				}
+				estimate = math.Nextafter(estimate, direction)
+			}
+		}
+	}
+}
+
 // TestCompareNegLogFallsBack compares −ln y with midpoints so close to 0 that 128 fractional bits cannot tell them apart
 // everywhere: the exact comparison must agree with the bounds where both decide.
 func TestCompareNegLogFallsBack(t *testing.T) {

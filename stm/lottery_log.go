@@ -14,7 +14,11 @@ func negLog(y float64) (mantissa uint64, scale uint) {
 	if y == 1 {
 		return 0, 0
 	}
-	c := -math.Log(y)
+	return roundLog(y, -math.Log(y))
+}
+
+// roundLog is [negLog] from an estimate c; the time grows with the number of doubles between the two.
+func roundLog(y, c float64) (mantissa uint64, scale uint) {
 	for {
 		below := math.Nextafter(c, 0)
 		if compareNegLog(y, below) < 0 {
