@@ -46,15 +46,23 @@ func (a *app) run(ctx context.Context, args []string) int {
 	go func() { done <- root.ExecuteContext(ctx) }()
 	select {
 	case err := <-done:
-		return a.report(err)
+		return a.report(causeOf(ctx, err))
 	case <-ctx.Done():
 	}
 	select {
 	case err := <-done:
-		return a.report(err)
+		return a.report(causeOf(ctx, err))
 	case <-time.After(grace):
 		return a.report(context.Cause(ctx))
 	}
+}
+
+// causeOf replaces the error of a cancelled context by what cancelled it.
+func causeOf(ctx context.Context, err error) error {
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // report prints an error, if there is one, and returns the exit code.
@@ -109,6 +117,10 @@ Exit codes: 0 valid, 1 usage or input/output, 2 refused, 3 provider unavailable,
 // commands returns the top-level commands. Each has a constructor in a file of its own.
 func commands(a *app) []*cobra.Command {
 	return []*cobra.Command{
+		newChainCommand(a),
+		newCertificateCommand(a),
+		newGenesisCommand(a),
+		newConformanceCommand(a),
 		newBenchCommand(a),
 		newEd25519Command(a),
 		newNetworksCommand(a),

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/stmverify/stmverify/certificate"
+	"github.com/stmverify/stmverify/chain"
 	"github.com/stmverify/stmverify/internal/certio"
+	"github.com/stmverify/stmverify/merkle"
 	"github.com/stmverify/stmverify/verdict"
 )
 
@@ -40,23 +43,117 @@ type failure struct {
 	Index     *uint64        `json:"index,omitempty"`     // lottery index
 	Got       string         `json:"got,omitempty"`
 	Want      string         `json:"want,omitempty"`
+	Cause     string         `json:"cause,omitempty"`
+	Parent    string         `json:"parent,omitempty"`   // hash of the parent, where the rule is about the link to it
+	Culprits  []culprit      `json:"culprits,omitempty"` // every certificate whose signatures do not verify
 	File      string         `json:"file,omitempty"`
 	Element   *int           `json:"element,omitempty"` // number of the certificate in the file
 	Offset    *int64         `json:"offset,omitempty"`  // where in the file the certificate begins, in bytes
 	Hints     []string       `json:"hints,omitempty"`
 }
 
+// culprit is a certificate whose signatures do not verify.
+type culprit struct {
+	Position   int    `json:"position"`
+	Hash       string `json:"hash"`
+	Epoch      uint64 `json:"epoch"`
+	Signatures []int  `json:"signatures"`
+}
+
 // newFailure describes err, which is not nil.
 func newFailure(err error) *failure {
 	f := &failure{Message: err.Error()}
 	f.Class, f.ExitCode = class(err)
-	var place *certio.Error
-	if errors.As(err, &place) {
-		f.Rule, f.File, f.Element, f.Offset = place.Rule, place.File, &place.Element, &place.Offset
+	if errors.Is(err, context.Canceled) {
+		f.Message = "interrupted"
 	}
+	f.addPlace(err)
 	f.addHints(err)
 	return f
 }
+
+// addPlace says which certificate breaks which rule, and where it is.
+func (f *failure) addPlace(err error) {
+	var link *chain.Error
+	var file *certio.Error
+	var decode *certificate.Error
+	var broken *brokenError
+	switch {
+	case errors.As(err, &link):
+		f.addChainError(link)
+	case errors.As(err, &file):
+		f.Rule, f.File, f.Element, f.Offset = file.Rule, file.File, &file.Element, &file.Offset
+	case errors.As(err, &decode):
+		f.Rule = decode.Rule
+		if !decode.Hash.IsZero() {
+			f.Hash = decode.Hash.String()
+		}
+	case errors.As(err, &broken):
+		f.Rule, f.Detail, f.Hash, f.Epoch = broken.check.Rule, broken.check.Detail, broken.hash.String(), &broken.epoch
+		f.Got, f.Want = broken.check.Computed, broken.check.Claimed
+	}
+}
+
+func (f *failure) addChainError(e *chain.Error) {
+	f.Rule, f.Detail, f.Position, f.Got, f.Want = e.Rule, e.Detail, &e.Position, e.Got, e.Want
+	if !e.Hash.IsZero() {
+		f.Hash, f.Epoch = e.Hash.String(), &e.Epoch
+	}
+	if !e.Parent.IsZero() {
+		f.Parent = e.Parent.String()
+	}
+	if e.Signature >= 0 {
+		f.Signature = &e.Signature
+	}
+	if e.HasIndex {
+		f.Index = &e.Index
+	}
+	for _, c := range e.Culprits {
+		f.Culprits = append(f.Culprits, culprit{c.Position, c.Hash.String(), c.Epoch, c.Signatures})
+	}
+	var root *merkle.RootMismatchError
+	switch {
+	case errors.As(e.Err, &root):
+		f.Got, f.Want, f.Cause = fmt.Sprintf("%x", root.Got), fmt.Sprintf("%x", root.Want), "the path leads to another root"
+	case e.Err != nil && !errors.Is(e.Err, chain.ErrCertificateNotFound):
+		f.Cause = e.Err.Error()
+	}
+}
+
+// text prints the place and what differs, one fact a line.
+func (f *failure) text(w *writer) {
+	w.field("rule", f.Rule)
+	w.optional("detail", string(f.Detail))
+	if f.Position != nil {
+		w.field("position", *f.Position)
+	}
+	if f.File != "" {
+		w.field("place", fmt.Sprintf("certificate %d of %s, at byte %d", *f.Element, f.File, *f.Offset))
+	}
+	w.optional("certificate", f.Hash)
+	if f.Epoch != nil {
+		w.field("epoch", *f.Epoch)
+	}
+	w.optional("parent", f.Parent)
+	if f.Signature != nil {
+		w.field("signature", *f.Signature)
+	}
+	if f.Index != nil {
+		w.field("index", *f.Index)
+	}
+	w.optional("got", f.Got)
+	w.optional("want", f.Want)
+	w.optional("cause", f.Cause)
+	if len(f.Culprits) > 1 {
+		w.field("culprits", len(f.Culprits))
+		for _, c := range f.Culprits[:min(mostCulprits, len(f.Culprits))] {
+			w.field("", fmt.Sprintf("%s (position %d, epoch %d): signatures %v", c.Hash, c.Position, c.Epoch, c.Signatures))
+		}
+	}
+}
+
+// mostCulprits bounds the lines that list culprits; JSON has all.
+const mostCulprits = 20
 
 func class(err error) (name string, exitCode int) {
 	switch verdict.Class(err) {

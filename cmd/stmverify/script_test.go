@@ -1,10 +1,14 @@
 package main
 
 import (
+	"compress/gzip"
 	"context"
+	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -19,7 +23,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the scripts in testdata/*.txtar. In them, $SMALL and $MAINNET are folders of generated chains, $VECTORS is the folder of
-// all generated vectors, and 'exit N command…' runs a command that must exit with that code.
+// all generated vectors, 'exit N command…' runs a command that must exit with that code, and 'case NAME' writes the chain of that
+// name in chain_cases.jsonl.gz to NAME.json and its genesis key to NAME.vkey.
 func TestScripts(t *testing.T) {
 	vectors, err := filepath.Abs(filepath.FromSlash("../../testdata"))
 	if err != nil {
@@ -33,7 +38,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("MAINNET", filepath.Join(vectors, "chains", "mainnet-like"))
 			return nil
 		},
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exit": exitCode},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exit": exitCode, "case": writeCase},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
@@ -53,3 +58,44 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s exits with %s, want %s", strings.Join(args[1:], " "), got, args[0])
 	}
 }
+
+func writeCase(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: case name")
+	}
+	c, ok := cases()[args[0]]
+	if !ok {
+		ts.Fatalf("no case %s", args[0])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".json"), c.Certificates, 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".vkey"), []byte(c.GenesisKey), 0o600))
+}
+
+type chainCase struct {
+	Name         string          `json:"name"`
+	Certificates json.RawMessage `json:"certificates"`
+	GenesisKey   string          `json:"genesis_vkey"`
+}
+
+// cases reads chain_cases.jsonl.gz once.
+var cases = sync.OnceValue(func() map[string]chainCase {
+	f, err := os.Open(filepath.FromSlash("../../testdata/chain_cases.jsonl.gz"))
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		panic(err)
+	}
+	all := make(map[string]chainCase)
+	for decoder := json.NewDecoder(r); ; {
+		var c chainCase
+		if err := decoder.Decode(&c); err == io.EOF {
+			return all
+		} else if err != nil {
+			panic(err)
+		}
+		all[c.Name] = c
+	}
+})

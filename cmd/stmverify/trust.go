@@ -29,16 +29,26 @@ func (f *trustFlags) add(cmd *cobra.Command) {
 		"require certificates of this `network`, and use its published key unless --genesis-vkey is given: mainnet, preprod or preview")
 }
 
+// given reports whether there is anything to take a genesis key from.
+func (f *trustFlags) given(a *app) bool {
+	return f.genesisKey != "" || f.network != "" || a.getenv(genesisKeyVariable) != ""
+}
+
+// networkName returns the name that certificates of the network carry.
+func (f *trustFlags) networkName() string {
+	if n, err := network.Lookup(f.network); err == nil {
+		return n.Short
+	}
+	return f.network
+}
+
 var errNoGenesisKey = errors.New("no genesis verification key")
 
 // resolve returns the genesis key and the network name that certificates must carry, "" for any. The key comes from
 // --genesis-vkey, else from the network, else from the environment. It never comes from beside the certificates.
 func (f *trustFlags) resolve(a *app) (key network.Key, name string, err error) {
 	n, lookupErr := network.Lookup(f.network)
-	name = f.network
-	if lookupErr == nil {
-		name = n.Short
-	}
+	name = f.networkName()
 	variable := a.getenv(genesisKeyVariable)
 	switch {
 	case f.genesisKey != "":

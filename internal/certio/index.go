@@ -173,6 +173,15 @@ func (x *Index) Skipped() []string { return x.skipped }
 // First returns the hash of the certificate that was read first.
 func (x *Index) First() Hash { return x.entries[0].hash }
 
+// All returns the hashes of all certificates in the order in which they were read.
+func (x *Index) All() []Hash {
+	all := make([]Hash, len(x.entries))
+	for i := range x.entries {
+		all[i] = x.entries[i].hash
+	}
+	return all
+}
+
 // Has reports whether the input holds a certificate with this hash.
 func (x *Index) Has(hash Hash) bool {
 	_, ok := x.byHash[hash]
@@ -221,6 +230,15 @@ func (x *Index) Reachable(tips ...Hash) int {
 		}
 	}
 	return count
+}
+
+// Parent returns the hash that the certificate names as its parent, which the input may not hold; it is zero for none.
+func (x *Index) Parent(hash Hash) Hash {
+	i, ok := x.byHash[hash]
+	if !ok {
+		return Hash{}
+	}
+	return x.entries[i].previous
 }
 
 // Walk yields the certificates from tip to the one whose parent the input does not hold. Each slice is the receiver's. An

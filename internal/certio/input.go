@@ -118,32 +118,55 @@ func (in *Input) stream(ctx context.Context, scanner *Scanner, tip Hash, yield f
 		want = []byte(tip.String())
 	}
 	for {
-		object, offset, err := scanner.Next()
+		object, l, err := in.next(ctx, scanner)
 		if err == io.EOF {
 			return
 		}
-		if err == nil {
-			err = ctx.Err()
-		} else {
-			err = in.errorAt(in.files[0], scanner.Count(), offset, err)
+		if err == nil && want != nil && !bytes.Equal(l.hash, want) {
+			err = ErrOrder
 		}
-		l := findLink(object)
-		if err == nil && in.stdin != nil {
-			err = in.stdin.index.add(0, scanner.Count()-1, offset, object, l, true)
+		if err == nil && len(l.previous) == 0 {
+			err = in.end(ctx, scanner)
 		}
 		if err != nil {
 			yield(nil, err)
 			return
 		}
-		if want != nil && (len(want) == 0 || !bytes.Equal(l.hash, want)) {
-			yield(nil, ErrOrder)
+		if !yield(object, nil) || len(l.previous) == 0 {
 			return
 		}
-		// An absent previous_hash, like the empty one of a genesis certificate, is followed by no certificate.
-		want = append([]byte{}, l.previous...)
-		if !yield(object, nil) {
-			return
-		}
+		want = bytes.Clone(l.previous)
+	}
+}
+
+// next reads the next certificate, and keeps it when it came from standard input.
+func (in *Input) next(ctx context.Context, scanner *Scanner) ([]byte, link, error) {
+	object, offset, err := scanner.Next()
+	if err == io.EOF {
+		return nil, link{}, err
+	}
+	if err != nil {
+		return nil, link{}, in.errorAt(in.files[0], scanner.Count(), offset, err)
+	}
+	l := findLink(object)
+	if in.stdin != nil {
+		err = in.stdin.index.add(0, scanner.Count()-1, offset, object, l, true)
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	return object, l, err
+}
+
+// end checks that nothing follows a genesis certificate. Whoever verifies the walk stops reading there.
+func (in *Input) end(ctx context.Context, scanner *Scanner) error {
+	switch _, _, err := in.next(ctx, scanner); err {
+	case io.EOF:
+		return nil
+	case nil:
+		return ErrOrder
+	default:
+		return err
 	}
 }
 

@@ -1,0 +1,164 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/stmverify/stmverify/keyreg"
+	"github.com/stmverify/stmverify/stm"
+)
+
+// stmSet is one registration with what its parties signed.
+type stmSet struct {
+	Name              string     `json:"name"`
+	Parameters        parameters `json:"parameters"`
+	Parties           []party    `json:"parties"`
+	RegistrationOrder []hexBytes `json:"registration_order_vk"`
+	AVKJSON           string     `json:"avk_json"`
+	AVKCBOR           hexBytes   `json:"avk_cbor"`
+	Messages          []struct {
+		Message        hexBytes `json:"msg"`
+		AggregateJSON  string   `json:"aggregate_json"`
+		AggregateCBOR  hexBytes `json:"aggregate_cbor"`
+		AggregateError string   `json:"aggregate_error"` // instead of an aggregate
+	} `json:"messages"`
+}
+
+type parameters struct {
+	K    uint64  `json:"k"`
+	M    uint64  `json:"m"`
+	PhiF float64 `json:"phi_f"`
+}
+
+func (p parameters) stm() stm.Parameters { return stm.Parameters{K: p.K, M: p.M, PhiF: p.PhiF} }
+
+type party struct {
+	Key        hexBytes `json:"vk"`
+	Possession hexBytes `json:"pop"`
+	Stake      uint64   `json:"stake"`
+}
+
+func runSTMSets(ctx context.Context, path string, r *Report) error {
+	sets, err := decodeFile[[]stmSet](path)
+	if err != nil {
+		return err
+	}
+	for i := range sets {
+		sets[i].run(ctx, r)
+	}
+	if r.NotRun > 0 {
+		r.Note = "not run: aggregations that the reference refuses"
+	}
+	return nil
+}
+
+func (s *stmSet) run(ctx context.Context, r *Report) {
+	avk, err := s.register(ctx)
+	r.check(s.Name+", registration", err)
+	if err != nil {
+		return
+	}
+	r.check(s.Name+", AVK", s.compareAVK(avk))
+	for i, m := range s.Messages {
+		name := fmt.Sprintf("%s, message %d, ", s.Name, i)
+		if m.AggregateError != "" {
+			r.NotRun++
+			continue
+		}
+		proof, _, err := stm.ParseAggregateSignature(hexText([]byte(m.AggregateJSON)), nil)
+		if err != nil {
+			r.check(name+"JSON", err)
+			continue
+		}
+		for _, form := range []struct {
+			name string
+			data []byte // as it must be written again
+			got  []byte
+		}{
+			{"JSON", []byte(m.AggregateJSON), proof.AppendJSON(nil)},
+			{"CBOR", m.AggregateCBOR, proof.AppendCBOR(nil)},
+			{"legacy bytes", nil, proof.AppendLegacy(nil)},
+		} {
+			if form.data != nil && !bytes.Equal(form.got, form.data) {
+				r.check(name+form.name, fmt.Errorf("got %x, want %x", form.got, form.data))
+				continue
+			}
+			r.check(name+form.name, verifyProof(form.got, m.Message, avk, s.Parameters))
+		}
+	}
+}
+
+// register rebuilds the AVK from the keys, the proofs of possession and the stakes of the parties.
+func (s *stmSet) register(ctx context.Context) (*stm.AggregateVerificationKey, error) {
+	var parties []keyreg.Party
+	for i, p := range s.Parties {
+		party, err := keyreg.PartyFromBytes(slices.Concat(p.Key, p.Possession), p.Stake)
+		if err != nil {
+			return nil, fmt.Errorf("party %d: %w", i, err)
+		}
+		parties = append(parties, party)
+	}
+	closed, err := register(ctx, parties)
+	if err != nil {
+		return nil, err
+	}
+	if closed.Len() != len(s.RegistrationOrder) {
+		return nil, fmt.Errorf("got %d registered parties, want %d", closed.Len(), len(s.RegistrationOrder))
+	}
+	for i, entry := range closed.Entries() {
+		if key := entry.Key.Bytes(); !bytes.Equal(key[:], s.RegistrationOrder[i]) {
+			return nil, fmt.Errorf("place %d of the registration order: got key %x, want %x", i, key, s.RegistrationOrder[i])
+		}
+	}
+	return avkOf(closed), nil
+}
+
+func register(ctx context.Context, parties []keyreg.Party) (*keyreg.Closed, error) {
+	var r keyreg.Registration
+	if err := r.RegisterAll(ctx, parties); err != nil {
+		return nil, err
+	}
+	return r.Close()
+}
+
+func avkOf(c *keyreg.Closed) *stm.AggregateVerificationKey {
+	return &stm.AggregateVerificationKey{Root: c.Root(), NrLeaves: c.NrLeaves(), TotalStake: c.TotalStake()}
+}
+
+// compareAVK writes the rebuilt AVK in each encoding, compares the bytes, and reads it back.
+func (s *stmSet) compareAVK(avk *stm.AggregateVerificationKey) error {
+	for _, form := range []struct {
+		name      string
+		got, want []byte
+	}{
+		{"JSON", avk.AppendJSON(nil), []byte(s.AVKJSON)},
+		{"CBOR", avk.AppendCBOR(nil), s.AVKCBOR},
+		{"legacy bytes", avk.AppendLegacy(nil), nil},
+	} {
+		if form.want != nil && !bytes.Equal(form.got, form.want) {
+			return fmt.Errorf("%s: got %x, want %x", form.name, form.got, form.want)
+		}
+		read, _, err := stm.ParseAggregateVerificationKey(hexText(form.got))
+		if err != nil {
+			return fmt.Errorf("%s: %w", form.name, err)
+		}
+		if !read.Equal(avk) {
+			return fmt.Errorf("%s: reads back as another key", form.name)
+		}
+	}
+	return nil
+}
+
+// verifyProof parses a proof in any encoding and verifies it.
+func verifyProof(encoded, message []byte, avk *stm.AggregateVerificationKey, p parameters) error {
+	proof, _, err := stm.ParseAggregateSignature(hexText(encoded), nil)
+	if err != nil {
+		return err
+	}
+	return proof.Verify(message, avk, p.stm())
+}
+
+func hexText(data []byte) []byte { return hex.AppendEncode(nil, data) }
