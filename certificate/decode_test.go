@@ -2,8 +2,10 @@ package certificate
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -265,6 +267,37 @@ var genesisOnly = []edit{
 	{name: "genesis signature behind white space", old: `"genesis_signature":"`, new: `"genesis_signature":" `, verdict: malformed, place: "genesis_signature"},
 	{name: "signer", old: `"signers":[`, new: `"signers":[["a",1]`, verdict: wrongHash},
 	{name: "previous hash of any text", old: `"previous_hash":"`, new: `"previous_hash":"x`, verdict: malformed, place: "previous_hash"},
+}
+
+// TestGenesisSignatureAsJSON decodes the other form of a genesis signature that the reference accepts: the hexadecimal form of a
+// JSON array of 64 bytes, with white space around either.
+func TestGenesisSignatureAsJSON(t *testing.T) {
+	_, genesis := bases(t)
+	c, err := Decode([]byte(genesis))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := strings.Index(genesis, `"genesis_signature":"`) + len(`"genesis_signature":"`)
+	array := strings.Join(strings.Fields(fmt.Sprint(*c.GenesisSignature)), ",") // [1,2,…]
+	first, rest, _ := strings.Cut(array[1:], ",")
+	for _, e := range []struct {
+		name, json, around string
+		want               verdict.Rule
+	}{
+		{"compact", array, "", valid},
+		{"JSON with white space", " " + strings.ReplaceAll(array, ",", " ,") + "\n", "", valid},
+		{"text with white space", array, " ", valid},
+		{"an element short", "[" + rest, "", malformed},
+		{"an element too many", "[0," + array[1:], "", malformed},
+		{"an element above 255", "[256," + rest, "", malformed},
+		{"an element with a fraction", "[" + first + ".0," + rest, "", malformed},
+		{"text behind", array + "x", "", malformed},
+	} {
+		text := genesis[:at] + e.around + hex.EncodeToString([]byte(e.json)) + e.around + `"}`
+		if got, err := rule([]byte(text)); got != e.want {
+			t.Errorf("%s: got %s (%v), want %s", e.name, got, err, e.want)
+		}
+	}
 }
 
 // apply makes the edit.

@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -191,6 +192,10 @@ func TestSnarkKey(t *testing.T) {
 		if _, _, ok := parseSnarkKey(cbor[:n]); ok && n != 40 {
 			t.Errorf("%d bytes of CBOR are accepted", n)
 		}
+	}
+	wide := bytes.Replace(cbor, []byte{0x98, 0x20, 0x18, 0x18}, []byte{0x98, 0x20, 0x19, 0x01, 0x18}, 1)
+	if _, _, ok := parseSnarkKey(wide); ok {
+		t.Error("an element above 255 is accepted")
 	}
 	if _, _, ok := parseSnarkKey(append(cbor, 0)); ok {
 		t.Error("bytes behind the CBOR are accepted")

@@ -53,7 +53,8 @@ func (s *Scanner) key() ([]byte, error) {
 }
 
 // more moves to the next element of an array or object that ends in the byte end, and reports whether there is one. first
-// says that none was read yet. Behind the last one it leaves the level.
+// says that none was read yet. Behind the last one it leaves the level. Behind a comma the caller finds the end in place of a
+// value or a key, which is an error.
 func (s *Scanner) more(end byte, first bool) (bool, error) {
 	c := s.peek()
 	switch {
@@ -67,9 +68,6 @@ func (s *Scanner) more(end byte, first bool) (bool, error) {
 		return false, s.syntax("want a comma or the end")
 	}
 	s.pos++
-	if s.peek() == end {
-		return false, s.syntax("comma before the end")
-	}
 	return true, nil
 }
 
