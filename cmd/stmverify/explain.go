@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -176,8 +177,7 @@ func writeCheck(w *writer, c *explain.Check) {
 	if c.Detail != "" {
 		rule += ", " + string(c.Detail)
 	}
-	fmt.Fprintf(w, "\n%s: %s\n", c.Outcome, rule)
-	w.field("rule", c.Statement)
+	fmt.Fprintf(w, "\n%s: %s [%s]\n", strings.ReplaceAll(string(c.Outcome), "-", " "), c.Statement, rule)
 	for _, v := range c.Inputs {
 		w.field(v.Name, shorten(v.Value))
 	}

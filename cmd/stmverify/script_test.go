@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -24,7 +26,8 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the scripts in testdata/*.txtar. In them, $SMALL and $MAINNET are folders of generated chains, $VECTORS is the folder of
 // all generated vectors, 'exit N command…' runs a command that must exit with that code, and 'case NAME' writes the chain of that
-// name in chain_cases.jsonl.gz to NAME.json and its genesis key to NAME.vkey.
+// name in chain_cases.jsonl.gz to NAME.json and its genesis key to NAME.vkey. 'split FILE FOLDER' writes each element of a JSON array to a
+// file of its own, 0.json, 1.json and so on, the last one with the lowest number.
 func TestScripts(t *testing.T) {
 	vectors, err := filepath.Abs(filepath.FromSlash("../../testdata"))
 	if err != nil {
@@ -38,7 +41,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("MAINNET", filepath.Join(vectors, "chains", "mainnet-like"))
 			return nil
 		},
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exit": exitCode, "case": writeCase},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exit": exitCode, "case": writeCase, "split": splitFile},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
@@ -69,6 +72,20 @@ func writeCase(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".json"), c.Certificates, 0o600))
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".vkey"), []byte(c.GenesisKey), 0o600))
+}
+
+func splitFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: split file folder")
+	}
+	var elements []json.RawMessage
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &elements))
+	slices.Reverse(elements)
+	folder := ts.MkAbs(args[1])
+	ts.Check(os.MkdirAll(folder, 0o700))
+	for i, element := range elements {
+		ts.Check(os.WriteFile(filepath.Join(folder, strconv.Itoa(i)+".json"), element, 0o600))
+	}
 }
 
 type chainCase struct {

@@ -10,6 +10,9 @@ import (
 	"github.com/stmverify/stmverify/multisig"
 )
 
+// version is the version of this program where the build does not know one: a checkout that is no release.
+const version = "0.1.0-dev"
+
 // referenceVersion names the implementation whose verdicts this program is checked against.
 const referenceVersion = "mithril-common 0.8.3, mithril-stm 0.13.0"
 
@@ -36,7 +39,7 @@ func newVersionCommand(a *app) *cobra.Command {
 func newVersion() versionResult {
 	r := versionResult{
 		Schema:    "stmverify/version/v1",
-		Version:   "(devel)",
+		Version:   version,
 		Backend:   multisig.Backend(),
 		Go:        runtime.Version(),
 		Platform:  runtime.GOOS + "/" + runtime.GOARCH,
@@ -46,8 +49,8 @@ func newVersion() versionResult {
 	if !ok {
 		return r
 	}
-	if info.Main.Version != "" {
-		r.Version = info.Main.Version
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		r.Version = v
 	}
 	for _, setting := range info.Settings {
 		switch setting.Key {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/stmverify/stmverify/certificate"
+	"github.com/stmverify/stmverify/stm"
 	"github.com/stmverify/stmverify/verdict"
 )
 
@@ -137,7 +138,7 @@ func hashInputs(c *certificate.Certificate) []Value {
 		{"metadata, hash", textOrError(m.ComputeHash())},
 		{"protocol_message, hash", message.String()},
 		{"signed_message", c.SignedMessage},
-		{"aggregate_verification_key", string(c.AVK.AppendJSON(nil))},
+		{"aggregate_verification_key", avkText(c.AVK)},
 	}
 	if c.IsGenesis() {
 		return append(inputs, Value{"genesis_signature", hex.EncodeToString(c.GenesisSignature[:])})
@@ -156,6 +157,10 @@ func textOrError(h certificate.Hash, err error) string {
 		return err.Error()
 	}
 	return h.String()
+}
+
+func avkText(a *stm.AggregateVerificationKey) string {
+	return fmt.Sprintf("root %x, %d leaves, total stake %d", a.Root[:], a.NrLeaves, a.TotalStake)
 }
 
 func parametersText(c *certificate.Certificate) string {
