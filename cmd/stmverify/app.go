@@ -124,6 +124,10 @@ func commands(a *app) []*cobra.Command {
 		newBenchCommand(a),
 		newEd25519Command(a),
 		newNetworksCommand(a),
+		newCheckpointCommand(a),
+		newServeFakeCommand(a),
+		newStoreCommand(a),
+		newSyncCommand(a),
 		newVersionCommand(a),
 	}
 }

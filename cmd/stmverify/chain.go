@@ -5,5 +5,6 @@ import (
 )
 
 func newChainCommand(a *app) *cobra.Command {
-	return group("chain", "Verify and show chains of certificates", newChainVerifyCommand(a), newChainShowCommand(a))
+	return group("chain", "Verify, show and carry chains of certificates",
+		newChainVerifyCommand(a), newChainShowCommand(a), newChainExportCommand(a), newChainImportCommand(a))
 }

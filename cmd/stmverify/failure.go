@@ -49,7 +49,8 @@ type failure struct {
 	File      string         `json:"file,omitempty"`
 	Element   *int           `json:"element,omitempty"` // number of the certificate in the file
 	Offset    *int64         `json:"offset,omitempty"`  // where in the file the certificate begins, in bytes
-	Hints     []string       `json:"hints,omitempty"`
+	lightFailure
+	Hints []string `json:"hints,omitempty"`
 }
 
 // culprit is a certificate whose signatures do not verify.
@@ -68,6 +69,7 @@ func newFailure(err error) *failure {
 		f.Message = "interrupted"
 	}
 	f.addPlace(err)
+	f.addLight(err)
 	f.addHints(err)
 	return f
 }

@@ -58,6 +58,15 @@ func Exists(path string) (bool, error) {
 	return err == nil && info.Size() > 0, err
 }
 
+// Size returns the length of the store's file in bytes.
+func (s *Store) Size() (int64, error) {
+	info, err := os.Stat(s.path)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
 // Sealed reports whether the store at path was closed or at rest when its process ended, without opening it. The error wraps
 // store.ErrCorrupt when the file is not what was written.
 func Sealed(path string) (bool, error) {

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/stmverify/stmverify/certificate"
+	"github.com/stmverify/stmverify/light"
+	"github.com/stmverify/stmverify/light/bundle"
+	"github.com/stmverify/stmverify/light/store"
+	"github.com/stmverify/stmverify/light/store/bolt"
+	"github.com/stmverify/stmverify/network"
+)
+
+type chainExportResult struct {
+	Schema       string `json:"schema"`
+	Bundle       string `json:"bundle"`
+	Bytes        int64  `json:"bytes"`
+	Certificates int    `json:"certificates"`
+	Tip          string `json:"tip"`
+	RestsOn      string `json:"rests_on"`
+	Genesis      bool   `json:"genesis"` // rests_on is a genesis certificate, and in the bundle
+}
+
+func newChainExportCommand(a *app) *cobra.Command {
+	var f storeFlag
+	var tip, output string
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write a verified chain to one file for another machine",
+		Long: `Write a verified chain to one file, a bundle, which another machine verifies again without a network.
+
+The bundle holds the walk from the tip to genesis, or as far as the store goes: what was pruned, or lies before its
+checkpoint, is not in it.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if output == "" {
+				return usageError(cmd, errors.New("--output is required"))
+			}
+			st, err := f.open(cmd, false)
+			if err != nil {
+				return err
+			}
+			defer st.Close()
+			e := exporter{store: st, output: output}
+			r, err := e.run(cmd.Context(), tip)
+			if err != nil {
+				return storeHint(err)
+			}
+			return a.print(r)
+		},
+	}
+	f.add(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&tip, "tip", "", "begin at the certificate with this `hash` instead of the latest one")
+	flags.StringVarP(&output, "output", "o", "", "write the bundle to this `file` (required)")
+	return cmd
+}
+
+// exporter writes one walk of a store to a bundle.
+type exporter struct {
+	store  *bolt.Store
+	output string
+	walk   []*store.Record
+}
+
+func (e *exporter) run(ctx context.Context, tip string) (*chainExportResult, error) {
+	r, err := e.tip(ctx, tip)
+	if err != nil {
+		return nil, err
+	}
+	for err == nil {
+		e.walk = append(e.walk, r)
+		if r.Genesis {
+			break
+		}
+		r, err = e.store.Record(ctx, r.PreviousHash)
+	}
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	header, err := e.header(ctx)
+	if err != nil {
+		return nil, err
+	}
+	size, err := writeWhole(e.output, func(w io.Writer) error { return bundle.Write(w, header, e.texts(ctx)) })
+	return &chainExportResult{
+		Schema: "stmverify/chain-export/v1", Bundle: e.output, Bytes: size, Certificates: len(e.walk),
+		Tip: e.walk[0].Hash.String(), RestsOn: header.RestsOn.String(), Genesis: header.Genesis,
+	}, err
+}
+
+func (e *exporter) tip(ctx context.Context, tip string) (*store.Record, error) {
+	if tip == "" {
+		return e.store.Latest(ctx)
+	}
+	hash, err := parseHashFlag("--tip", tip)
+	if err != nil {
+		return nil, err
+	}
+	return e.store.Record(ctx, hash)
+}
+
+func (e *exporter) header(ctx context.Context) (bundle.Header, error) {
+	id, err := e.store.Identity(ctx)
+	if err != nil {
+		return bundle.Header{}, err
+	}
+	last := e.walk[len(e.walk)-1]
+	h := bundle.Header{
+		Network: id.Network, GenesisKey: network.Key(id.GenesisKey).String(),
+		Tips: []certificate.Hash{e.walk[0].Hash}, RestsOn: last.PreviousHash, Genesis: last.Genesis, Certificates: len(e.walk),
+	}
+	if last.Genesis {
+		h.RestsOn = last.Hash
+	}
+	return h, nil
+}
+
+func (e *exporter) texts(ctx context.Context) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		for _, r := range e.walk {
+			if !yield(e.store.Raw(ctx, r.Hash)) {
+				return
+			}
+		}
+	}
+}
+
+// writeWhole writes a file whole or not at all, and returns its length.
+func writeWhole(path string, write func(io.Writer) error) (int64, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return 0, err
+	}
+	defer os.Remove(f.Name()) // fails when it was renamed, as it should
+	err = write(f)
+	info, statErr := f.Stat()
+	if err = errors.Join(err, statErr, f.Chmod(0o644), f.Close()); err != nil {
+		return 0, err
+	}
+	return info.Size(), os.Rename(f.Name(), path)
+}
+
+func (r *chainExportResult) text(w *writer) {
+	w.verdict(true, "exported", r.Bundle)
+	w.field("certificates", fmt.Sprintf("%d, %d bytes", r.Certificates, r.Bytes))
+	w.field("tip", r.Tip)
+	name := "genesis"
+	if !r.Genesis {
+		name = "rests on"
+	}
+	w.field(name, r.RestsOn)
+}
+
+type chainImportResult struct {
+	Schema  string        `json:"schema"`
+	Bundle  string        `json:"bundle"`
+	Store   string        `json:"store"`
+	Added   int           `json:"added"`
+	Tip     *recordResult `json:"tip"`
+	Genesis string        `json:"genesis,omitempty"`
+}
+
+func newChainImportCommand(a *app) *cobra.Command {
+	var f storeFlag
+	var c clientFlags
+	cmd := &cobra.Command{
+		Use:   "import <bundle>",
+		Short: "Verify a bundle and store its certificates, without a network",
+		Long: `Verify a bundle and store its certificates, without a network.
+
+Nothing in the bundle is trusted: the genesis key comes from --network or --genesis-vkey, and every certificate is verified
+as if an aggregator had sent it.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := importBundle(cmd, a, &f, &c, args[0])
+			if err != nil {
+				return storeHint(err)
+			}
+			return a.print(r)
+		},
+	}
+	c.add(cmd)
+	f.add(cmd)
+	return cmd
+}
+
+func importBundle(cmd *cobra.Command, a *app, f *storeFlag, c *clientFlags, path string) (_ *chainImportResult, err error) {
+	trust, err := c.resolve(a)
+	if err != nil {
+		return nil, err
+	}
+	b, err := bundle.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	header := b.Header()
+	if key := network.Key(trust.GenesisKey).String(); header.GenesisKey != key {
+		a.warn("%s says it is of genesis key %s; it is verified under %s", path, header.GenesisKey, key)
+	}
+	st, err := f.open(cmd, true)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	ctx := cmd.Context()
+	client, err := light.New(ctx, trust, b, st, c.options(a)...)
+	if err != nil {
+		return nil, err
+	}
+	r := &chainImportResult{Schema: "stmverify/chain-import/v1", Bundle: path, Store: f.path}
+	for _, tip := range header.Tips {
+		report, err := client.Sync(ctx, light.Exactly(tip))
+		if err != nil {
+			return nil, err
+		}
+		r.Added += report.Added
+	}
+	tip, err := st.Latest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.Tip = newRecordResult(tip)
+	id, err := st.Identity(ctx)
+	if !id.Genesis.IsZero() {
+		r.Genesis = id.Genesis.String()
+	}
+	return r, err
+}
+
+func (r *chainImportResult) text(w *writer) {
+	w.verdict(true, "valid", r.Bundle)
+	w.field("added", fmt.Sprintf("%d certificates to %s", r.Added, r.Store))
+	w.field("tip", r.Tip.text())
+	w.optional("genesis", r.Genesis)
+}
