@@ -185,6 +185,14 @@ type evaluation struct {
 	index int // where the index stands in input
 }
 
+// Evaluate returns what the lottery of an index is decided on, for a signature on signed, which is msg ‖ root: see
+// [AggregateVerificationKey.SignedMessage] and [Threshold.Wins].
+func Evaluate(signed []byte, sigma *multisig.Signature, index uint64) [64]byte {
+	e := newEvaluation(signed)
+	e.setSignature(sigma)
+	return e.at(index)
+}
+
 func newEvaluation(signed []byte) *evaluation {
 	const prefix = "map"
 	input := make([]byte, len(prefix)+len(signed)+8+multisig.SignatureSize)
