@@ -76,7 +76,7 @@ func TestParsePartyRefusals(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	if _, err := ParseParty(bytes.Repeat([]byte("20"), limits.MaxKeyBytes+1), 7); !errors.Is(err, ErrTooLarge) {
+	if _, err := ParseParty(bytes.Repeat([]byte("zz"), limits.MaxKeyBytes+1), 7); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("too large: got %v", err)
 	}
 	if _, err := ParsePartyJSON(bytes.Repeat([]byte(" "), limits.MaxKeyBytes+1), 7); !errors.Is(err, ErrTooLarge) {
