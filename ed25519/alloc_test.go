@@ -35,9 +35,9 @@ func TestBatchDoesNotAllocate(t *testing.T) {
 	}
 	ctx := context.Background()
 	for _, mode := range modes {
-		sizes := []int{1, 64, 1024}
-		if mode == Strict || mode == StdLib {
-			sizes = []int{1, 64}
+		sizes := []int{1, 64}
+		if mode == ZIP215 {
+			sizes = []int{1, 64, 1024}
 		}
 		for _, n := range sizes {
 			all := signMany(n, n)
@@ -62,11 +62,11 @@ func TestBatchDoesNotAllocate(t *testing.T) {
 						}
 						verdicts = b.Verdicts(verdicts[:0])
 					}
-					for range 4 { // memory and goroutines settle
+					for range 3 { // memory and goroutines settle
 						round()
 					}
 					// Average over few runs, rounded down: the runtime may now and then start a thread.
-					if got := testing.AllocsPerRun(5, round); got != 0 {
+					if got := testing.AllocsPerRun(3, round); got != 0 {
 						t.Errorf("%v allocations", got)
 					}
 				})

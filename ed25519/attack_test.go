@@ -100,19 +100,16 @@ func TestAttackRepeats(t *testing.T) {
 // TestAttackOneIn1024 and all of 1 024, with distinct keys and with one.
 func TestAttackOneIn1024(t *testing.T) {
 	t.Parallel()
-	for _, mode := range cofactored {
-		for _, keys := range []int{1, 1024} {
-			all := signMany(1024, keys)
-			b := newBatch(t, mode, Options{Workers: 2})
-			checkBatch(t, b, all)
-			one := append([]signed(nil), all...)
-			one[700] = one[700].spoil()
-			checkBatch(t, b, one)
-			for i := range all {
-				all[i] = all[i].spoil()
-			}
-			checkBatch(t, b, all)
+	for _, keys := range []int{1, 1024} {
+		all := signMany(1024, keys)
+		b := newBatch(t, ZIP215, Options{Workers: 2})
+		one := append([]signed(nil), all...)
+		one[700] = one[700].spoil()
+		checkBatch(t, b, one)
+		for i := range all {
+			all[i] = all[i].spoil()
 		}
+		checkBatch(t, b, all)
 	}
 }
 

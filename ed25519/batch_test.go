@@ -97,7 +97,7 @@ func TestBatchSizes(t *testing.T) {
 // TestBatchOneBadEverywhere plants one invalid signature at every place in turn.
 func TestBatchOneBadEverywhere(t *testing.T) {
 	t.Parallel()
-	valid := signMany(70, 50)
+	valid := signMany(40, 30)
 	b := newBatch(t, CofactoredStrict, Options{Workers: 1})
 	for i := range valid {
 		all := append([]signed(nil), valid...)

@@ -1,8 +1,25 @@
-// Package ed25519 verifies Ed25519 signatures under one of four named rule sets, one signature at a time.
+// Package ed25519 verifies Ed25519 signatures under one of four named rule sets, one signature at a time or many at
+// once.
 //
 // The rule sets differ only on inputs that no honest signer produces, and it is on such inputs that two verifiers of
-// one protocol come apart. A caller therefore names the rule set in every call; see [Mode].
+// one protocol come apart. A caller therefore names the rule set in every call; see [Mode]. Under each of them the
+// verdict on a signature, with its reason, is a function of the key, the message and the signature alone: [Verify] and
+// [Batch] give the same one, whatever else is in the batch.
 //
-// Verification runs in variable time: keys, messages and signatures are public. The package does not sign and does not
-// generate keys; crypto/ed25519 does.
+// A key is 32 bytes, a signature 64. Other lengths are refused, not a mistake of the caller. Every refusal wraps
+// verdict.ErrInvalid.
+//
+// # Cost
+//
+// A valid signature costs no allocation, neither singly nor, once a batch has grown, in a batch. [Strict] and [StdLib]
+// cost what crypto/ed25519 costs, in a batch on all cores. The cofactored modes cost about two thirds of that singly
+// and between a half and a fifth of it in a batch; an invalid signature in a batch about doubles the cost of the batch
+// at worst, and many invalid ones cost at most about four times a good batch.
+//
+// # What it does not do
+//
+// It does not sign and does not generate keys; crypto/ed25519 does. It does not know the variants Ed25519ctx and
+// Ed25519ph. It runs in variable time: keys, messages and signatures are public.
+//
+// [Verify], [ParsePublicKey] and [KeyCache] are safe for concurrent use. A [Batch] is not.
 package ed25519
