@@ -70,7 +70,7 @@ func thresholdFloor(phiF float64, stake, total uint64) *big.Int {
 	fixed := new(big.Int).Quo(new(big.Int).Lsh(x.Num(), precision), x.Denom())
 	sum, term := new(big.Int).Set(scale), new(big.Int).Set(scale)
 	var least *big.Int
-	for n := int64(1); n <= 1000; n++ {
+	for n := int64(1); n <= 1000 && term.Sign() > 0; n++ {
 		term.Rsh(term.Mul(term, fixed), precision)
 		term.Quo(term, big.NewInt(n))
 		sum.Add(sum, term)
