@@ -120,6 +120,8 @@ func commands(a *app) []*cobra.Command {
 		newChainCommand(a),
 		newCertificateCommand(a),
 		newGenesisCommand(a),
+		newGenerateCommand(a),
+		newKeyregCommand(a),
 		newConformanceCommand(a),
 		newBenchCommand(a),
 		newEd25519Command(a),

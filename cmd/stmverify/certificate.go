@@ -179,7 +179,7 @@ func (v *certificateView) text(w *writer) {
 
 // shorten cuts what is too long for a line.
 func shorten(text string) string {
-	const most = 100
+	const most = 128
 	if len(text) <= most {
 		return text
 	}

@@ -75,7 +75,7 @@ func (r *conformanceResult) add(report *conformance.Report) {
 }
 
 func (r *conformanceResult) text(w *writer) {
-	fmt.Fprintln(w, "FILE\tPASSED\tFAILED\t")
+	fmt.Fprintln(w, "FILE\tPASSED\tFAILED\tWHAT")
 	for _, f := range r.Files {
 		about := f.Kind
 		if f.Note != "" {

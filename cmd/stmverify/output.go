@@ -56,7 +56,12 @@ type writer struct {
 }
 
 // field prints one line of a name and a value.
-func (w *writer) field(name string, value any) { fmt.Fprintf(w, "  %s\t%v\n", name, value) }
+func (w *writer) field(name string, value any) {
+	if value == "" {
+		value = `""`
+	}
+	fmt.Fprintf(w, "  %s\t%v\n", name, value)
+}
 
 // optional prints a field unless the value is empty.
 func (w *writer) optional(name, value string) {
