@@ -58,12 +58,14 @@ func (s *segment) sum(ctx context.Context, c *crew, items []int32) (edwards.Tota
 
 const (
 	// searchBudget bounds the search for invalid items: it may sum that many times as many items as there are.
-	// One invalid item takes 1, two take about 1.5, four about 2.
-	searchBudget = 3
+	// One invalid item takes 1, two take 1.5, four take 2. Where there are more, the search has gone most of its way
+	// when the budget ends, because it goes to the bottom first.
+	searchBudget = 2
 	// sumOverhead is the fixed part of the cost of a sum, in items.
 	sumOverhead = 4
-	// searchSample is the number of decided items from which the search judges whether most are invalid.
-	searchSample = 8
+	// searchSample is the number of decided items from which the search judges whether too many are invalid: one in
+	// searchSample is about where verifying each costs no more.
+	searchSample = 16
 )
 
 // search is the state of the search for the invalid items of a segment.
@@ -75,7 +77,7 @@ type search struct {
 
 // pays reports whether to go on with sums. When many items are invalid it is cheaper to verify each by itself.
 func (t *search) pays() bool {
-	return t.budget > 0 && (t.decided < searchSample || 8*t.invalid < t.decided)
+	return t.budget > 0 && (t.decided < searchSample || searchSample*t.invalid < t.decided)
 }
 
 // bisect finds the invalid ones among items, whose sum is total, not of small order. The sum of one half gives the
