@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stmverify/stmverify/certificate"
+	"github.com/stmverify/stmverify/stm"
 )
 
 func newCertificateCommand(a *app) *cobra.Command {
@@ -60,6 +61,7 @@ type signedView struct {
 	HashScheme string            `json:"hash_scheme"`
 	Parts      map[string]string `json:"message_parts"`
 	order      []string
+	nextAVK    *stm.AggregateVerificationKey // what that part says, nil without it
 }
 
 type unsignedView struct {
@@ -125,6 +127,7 @@ func newCertificateView(c *certificate.Certificate) *certificateView {
 		v.Signed.Parts[key.String()] = value
 		v.Signed.order = append(v.Signed.order, key.String())
 	}
+	v.Signed.nextAVK, _ = c.ProtocolMessage.NextAVK() // The part is shown as it is where it does not decode.
 	if c.IsGenesis() {
 		v.Genesis = hex.EncodeToString(c.GenesisSignature[:])
 	}
@@ -147,7 +150,11 @@ func (v *certificateView) text(w *writer) {
 	fmt.Fprintln(w, "signed")
 	w.field("signed_message", v.Signed.Message)
 	for _, key := range v.Signed.order {
-		w.field(key, shorten(v.Signed.Parts[key]))
+		value := shorten(v.Signed.Parts[key])
+		if avk := v.Signed.nextAVK; avk != nil && key == certificate.NextAggregateVerificationKey.String() {
+			value = fmt.Sprintf("root %x, %d leaves, total stake %d", avk.Root[:], avk.NrLeaves, avk.TotalStake)
+		}
+		w.field(key, value)
 	}
 	fmt.Fprintln(w, "not signed")
 	u := &v.NotSigned
