@@ -33,7 +33,7 @@ type Report struct {
 	Tip       *store.Record // the latest verified certificate
 	Added     int           // certificates that were verified and stored
 	Behind    bool          // the provider's newest certificate is of an older epoch than Tip
-	Witnesses []Witness     // what came of asking each witness; empty when nothing was added
+	Witnesses []Witness     // what came of asking each witness
 }
 
 // Sync verifies and stores what leads from the target to what is verified already. When it returns an error, each walk
@@ -106,7 +106,19 @@ func (c *Client) syncFrom(ctx context.Context, p provider.Provider, target Targe
 			return err
 		}
 	}
-	return nil
+	if report.Added > 0 || len(c.witnesses) == 0 {
+		return nil
+	}
+	return c.compareStored(ctx, p, report)
+}
+
+// compareStored asks the witnesses although the provider has nothing new, which may be because it keeps something back.
+func (c *Client) compareStored(ctx context.Context, p provider.Provider, report *Report) error {
+	b, err := newBody(ctx, c.store)
+	if err == nil {
+		report.Witnesses, err = c.askWitnesses(ctx, p, b, b.newest)
+	}
+	return err
 }
 
 // resolve returns the hashes of the target's certificates.

@@ -21,6 +21,7 @@ const (
 	Faulty      Outcome = "faulty"      // one of its certificates is refused: see the error
 	Unavailable Outcome = "unavailable" // it did not deliver: see the error
 	Behind      Outcome = "behind"      // it lists only certificates of epochs before those verified here
+	Ahead       Outcome = "ahead"       // it lists one of a later epoch, which is not verified: the provider may keep it back
 )
 
 // Witness says what came of asking one witness.
@@ -73,12 +74,9 @@ func (c *Client) ask(ctx context.Context, w provider.Provider, b *body, epoch ui
 		}
 		return report
 	}
-	suspects, behind, err := c.suspects(ctx, w, b, epoch)
+	suspects, err := c.suspects(ctx, w, b, epoch, &report)
 	if err != nil {
 		return fail(err)
-	}
-	if behind {
-		report.Outcome = Behind
 	}
 	for _, hash := range suspects {
 		walk, err := c.walk(ctx, w, hash, b)
@@ -95,18 +93,18 @@ func (c *Client) ask(ctx context.Context, w provider.Provider, b *body, epoch ui
 
 // suspects returns the certificates of a witness that may contradict what is verified: the one whose message differs
 // from a verified one of the same kind and epoch, as far as the list can be believed; else the newest one up to the epoch,
-// when nothing that it lists is verified here; and its genesis certificate when it is another one.
-func (c *Client) suspects(ctx context.Context, w provider.Provider, b *body, epoch uint64) (out []certificate.Hash, behind bool, err error) {
+// when nothing that it lists is verified here; and its genesis certificate when it is another one. It also says whether the
+// witness is behind or ahead.
+func (c *Client) suspects(ctx context.Context, w provider.Provider, b *body, epoch uint64, report *Witness) (out []certificate.Hash, err error) {
 	items, err := w.Recent(ctx)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	var differs, newest *provider.Item
-	common := false
-	behind = len(items) > 0
+	common, highest := false, uint64(0)
 	for i := range items {
 		item := &items[i]
-		behind = behind && item.Epoch < epoch
+		highest = max(highest, item.Epoch)
 		switch {
 		case b.record(ctx, item.Hash) != nil:
 			common = true
@@ -117,16 +115,22 @@ func (c *Client) suspects(ctx context.Context, w provider.Provider, b *body, epo
 		}
 	}
 	switch {
+	case highest < epoch:
+		report.Outcome = Behind
+	case highest > epoch:
+		report.Outcome = Ahead
+	}
+	switch {
 	case differs != nil:
 		out = append(out, differs.Hash)
 	case !common && newest != nil:
 		out = append(out, newest.Hash)
 	}
 	genesis, err := c.otherGenesis(ctx, w, b)
-	if err != nil || genesis.IsZero() {
-		return out, behind, err
+	if err == nil && !genesis.IsZero() {
+		out = append(out, genesis)
 	}
-	return append(out, genesis), behind, nil
+	return out, err
 }
 
 // otherGenesis returns the genesis certificate of a witness when it is not the verified one.

@@ -59,7 +59,7 @@ func TestWitnesses(t *testing.T) {
 		{name: "the same chain", witness: c.texts, outcome: Agreed},
 		{name: "another leaf", primary: withLeaf(transactions("7", root)), witness: withLeaf(transactions("8", other)), outcome: Agreed},
 		{name: "one certificate behind", witness: c.texts[1:], outcome: Behind},
-		{name: "one certificate ahead", primary: c.texts[1:], witness: c.texts, outcome: Agreed},
+		{name: "one certificate ahead", primary: c.texts[1:], witness: c.texts, outcome: Ahead},
 		{name: "another root for the same block", primary: withLeaf(transactions("7", root)), witness: withLeaf(transactions("7", other)),
 			outcome: Disagreed, evidence: ConflictingStatement},
 		{name: "a fork of one epoch", witness: forge.Texts(fork(f, links, 1)), outcome: Disagreed, evidence: ConflictingStatement},
@@ -203,6 +203,27 @@ func TestSeveralWitnesses(t *testing.T) {
 	var refused *RefusedError
 	if !errors.As(report.Witnesses[2].Err, &refused) || refused.Provider != liar.Name() || ruleOf(refused) == "" {
 		t.Errorf("the liar: got %v", report.Witnesses[2].Err)
+	}
+}
+
+// TestQuietPrimary has nothing new while a witness forks, and then while it goes ahead.
+func TestQuietPrimary(t *testing.T) {
+	f, links, c := forged(5)
+	_, p := serve(t, c.texts)
+	server, w := serve(t, c.texts)
+	var st store.Memory
+	client := newClient(t, c, p, &st, Witnesses(w))
+	_, err := client.Sync(t.Context(), Newest())
+	must(t, err)
+	must(t, server.SetChain(forge.Texts(fork(f, links, 1))))
+	if _, err := client.Sync(t.Context(), Newest()); !errors.Is(err, ErrConflict) {
+		t.Errorf("a fork: got %v, want ErrConflict", err)
+	}
+	must(t, server.SetChain(append([][]byte{f.Next(links[0], false, forge.Spec{}).Text}, c.texts...)))
+	report, err := client.Sync(t.Context(), Newest())
+	must(t, err)
+	if len(report.Witnesses) != 1 || report.Witnesses[0].Outcome != Ahead {
+		t.Errorf("ahead: got %+v", report.Witnesses)
 	}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"compress/gzip"
-	"context"
 	"encoding/json"
 	"io"
 	"os"
@@ -17,11 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"stmverify": func() {
-			os.Exit(newApp(os.Stdin, os.Stdout, os.Stderr, os.Getenv).run(context.Background(), os.Args[1:]))
-		},
-	})
+	testscript.Main(m, map[string]func(){"stmverify": main})
 }
 
 // TestScripts runs the scripts in testdata/*.txtar. In them, $SMALL and $MAINNET are folders of generated chains, $VECTORS is the folder of

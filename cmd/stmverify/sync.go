@@ -187,7 +187,9 @@ func (s *syncCommand) follow(ctx context.Context, client *light.Client, watcher 
 	if err != nil {
 		return err
 	}
-	err = client.Watch(ctx, light.Schedule{Interval: s.interval, Target: target})
+	err = client.Watch(ctx, light.Schedule{
+		Interval: s.interval, MinBackoff: min(s.interval, light.DefaultMinBackoff), Target: target,
+	})
 	if stopErr := stop(); err == nil {
 		err = stopErr
 	}
