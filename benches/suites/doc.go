@@ -13,7 +13,7 @@ import "github.com/stmverify/stmverify/benches"
 func All() []*benches.Benchmark {
 	var all []*benches.Benchmark
 	for _, suite := range []func() []*benches.Benchmark{
-		multiSig, bls, stmProofs, selfTest,
+		chains, stages, stmProofs, multiSig, bls, registrations, ed25519Batches, selfTest,
 	} {
 		all = append(all, suite()...)
 	}

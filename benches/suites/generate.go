@@ -2,12 +2,10 @@ package suites
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strconv"
@@ -17,7 +15,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/stmverify/stmverify/benches"
-	"github.com/stmverify/stmverify/merkle"
+	"github.com/stmverify/stmverify/internal/testkit"
+	"github.com/stmverify/stmverify/keyreg"
 	"github.com/stmverify/stmverify/multisig"
 	"github.com/stmverify/stmverify/stm"
 )
@@ -37,50 +36,35 @@ func seededKey(name string, n ...int) *multisig.SigningKey {
 	return k
 }
 
-// party is a registered signer.
-type party struct {
-	secret *multisig.SigningKey
-	key    [multisig.VerificationKeySize]byte
-	stake  uint64
-}
-
-// registration is a closed registration with everything a clerk needs.
+// registration is a closed registration with the secret keys in registration
+// order.
 type registration struct {
-	parties []party
-	tree    *merkle.Tree
-	avk     stm.AggregateVerificationKey
+	*testkit.Epoch
+	entries []keyreg.Entry
+	secrets []*multisig.SigningKey
 }
 
-// register closes a registration of n parties with stakes from 1 to 9 999, as
-// in the reference's own benchmarks.
-func register(name string, number, n int) (*registration, error) {
-	rng := rand.New(rand.NewPCG(uint64(number), uint64(n)))
-	r := &registration{parties: make([]party, n)}
-	for i := range r.parties {
-		r.parties[i].stake = 1 + rng.Uint64N(9999)
-	}
-	if err := parallel(n, func(i int) error {
-		p := &r.parties[i]
-		p.secret = seededKey(name, number, i)
-		p.key = p.secret.VerificationKey().Bytes()
-		return nil
-	}); err != nil {
+// register closes registration number of the parties of a shape.
+func register(ctx context.Context, s shape, number int) (*registration, error) {
+	spec := testkit.Spec{Signers: s.parties, Parameters: s.parameters(), Seed: uint64(s.parties)}
+	if err := spec.Normalize(); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(r.parties, func(a, b party) int {
-		return cmp.Or(cmp.Compare(a.stake, b.stake), bytes.Compare(a.key[:], b.key[:]))
-	})
-	leaves := make([]merkle.Hash, n)
-	for i := range leaves {
-		p := &r.parties[i]
-		leaves[i] = merkle.LeafHash(&p.key, p.stake)
-		r.avk.TotalStake += p.stake
-	}
-	tree, err := merkle.NewTree(leaves)
+	e, err := spec.NewEpoch(ctx, uint64(number), 0)
 	if err != nil {
 		return nil, err
 	}
-	r.tree, r.avk.Root, r.avk.NrLeaves = tree, tree.Root(), uint64(n)
+	r := &registration{Epoch: e, secrets: make([]*multisig.SigningKey, s.parties)}
+	for _, entry := range e.Closed.Entries() {
+		r.entries = append(r.entries, entry)
+	}
+	for _, secret := range e.Keys {
+		i, err := e.Closed.Index(secret.VerificationKey())
+		if err != nil {
+			return nil, err
+		}
+		r.secrets[i] = secret
+	}
 	return r, nil
 }
 
@@ -96,31 +80,34 @@ type signed struct {
 
 func (r *registration) sign(p stm.Parameters, msg []byte) (*signed, error) {
 	s := &signed{
-		registration: r, p: p, msgp: r.avk.SignedMessage(msg), owners: map[uint64]int{},
-		sigmas: make([][multisig.SignatureSize]byte, len(r.parties)), thresholds: make([]stm.Threshold, len(r.parties)),
+		registration: r, p: p, msgp: r.Clerk.AVK().SignedMessage(msg), owners: map[uint64]int{},
+		sigmas: make([][multisig.SignatureSize]byte, len(r.entries)), thresholds: make([]stm.Threshold, len(r.entries)),
 	}
-	lottery, err := stm.NewLottery(p.PhiF, r.avk.TotalStake)
+	lottery, err := stm.NewLottery(p.PhiF, r.Closed.TotalStake())
 	if err != nil {
 		return nil, err
 	}
-	for i := range r.parties {
-		s.sigmas[i] = r.parties[i].secret.Sign(s.msgp).Bytes()
-		if s.thresholds[i], err = lottery.Threshold(r.parties[i].stake); err != nil {
+	for i := range r.entries {
+		s.sigmas[i] = r.secrets[i].Sign(s.msgp).Bytes()
+		if s.thresholds[i], err = lottery.Threshold(r.entries[i].Stake); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
 }
 
-// wins plays one lottery: Blake2b-512 over "map", the message, the index in
-// little-endian order and the signature.
+// wins plays one lottery.
 func (s *signed) wins(i int, index uint64) bool {
-	b := append(make([]byte, 0, 192), "map"...)
-	b = append(b, s.msgp...)
-	b = binary.LittleEndian.AppendUint64(b, index)
-	b = append(b, s.sigmas[i][:]...)
-	ev := blake2b.Sum512(b)
+	ev := blake2b.Sum512(appendLottery(make([]byte, 0, 192), s.msgp, index, s.sigmas[i][:]))
 	return s.thresholds[i].Wins(&ev)
+}
+
+// appendLottery appends what is hashed for one lottery: "map", the message, the
+// index in little-endian order and the signature (SPEC 4).
+func appendLottery(b, msgp []byte, index uint64, sigma []byte) []byte {
+	b = append(append(b, "map"...), msgp...)
+	b = binary.LittleEndian.AppendUint64(b, index)
+	return append(b, sigma...)
 }
 
 // owner returns who keeps an index: of its winners, the one with the smallest
@@ -130,7 +117,7 @@ func (s *signed) owner(index uint64) int {
 		return o
 	}
 	best := -1
-	for i := range s.parties {
+	for i := range s.entries {
 		if (best < 0 || bytes.Compare(s.sigmas[i][:], s.sigmas[best][:]) < 0) && s.wins(i, index) {
 			best = i
 		}
@@ -170,7 +157,7 @@ func (s *signed) json(kept map[int][]uint64) (string, error) {
 		signers = append(signers, uint64(i))
 	}
 	slices.Sort(signers)
-	path, err := s.tree.Path(signers)
+	path, err := s.Closed.Path(signers)
 	if err != nil {
 		return "", err
 	}
@@ -179,11 +166,12 @@ func (s *signed) json(kept map[int][]uint64) (string, error) {
 		if n > 0 {
 			b = append(b, ',')
 		}
-		p := &s.parties[i]
+		p := s.entries[i]
+		key := p.Key.Bytes()
 		b = appendBytes(append(b, `[{"sigma":`...), s.sigmas[i][:])
 		b = appendInts(append(b, `,"indexes":`...), kept[int(i)])
 		b = fmt.Appendf(b, `,"signer_index":%d},[`, i)
-		b = fmt.Appendf(appendBytes(b, p.key[:]), `,%d]]`, p.stake)
+		b = fmt.Appendf(appendBytes(b, key[:]), `,%d]]`, p.Stake)
 	}
 	b = append(b, `],"batch_proof":{"values":[`...)
 	for n := range path.Values {
@@ -219,16 +207,15 @@ func appendInts(b []byte, xs []uint64) []byte {
 }
 
 // perRegistration is how many proofs come from one registration.
-const perRegistration = 10
+const perRegistration = 25
 
 // makeProofs makes proofs number have to want-1 of a shape.
-func makeProofs(env *benches.Env, s shape, have, want int) ([]line, error) {
+func makeProofs(ctx context.Context, env *benches.Env, s shape, have, want int) ([]line, error) {
 	out := make([]line, want-have)
-	p := stm.Parameters{K: s.k, M: s.m, PhiF: s.phiF}
 	regs := map[int]*registration{}
 	for i := have; i < want; i++ {
 		if n := i / perRegistration; regs[n] == nil {
-			r, err := register(s.name, n, s.parties)
+			r, err := register(ctx, s, n)
 			if err != nil {
 				return nil, err
 			}
@@ -240,7 +227,7 @@ func makeProofs(env *benches.Env, s shape, have, want int) ([]line, error) {
 		i := have + k
 		r := regs[i/perRegistration]
 		msg := seeded("message of "+s.name, i)
-		sg, err := r.sign(p, msg)
+		sg, err := r.sign(s.parameters(), msg)
 		if err != nil {
 			return err
 		}
@@ -250,7 +237,7 @@ func makeProofs(env *benches.Env, s shape, have, want int) ([]line, error) {
 		}
 		out[k] = line{
 			Parameters: &parameters{s.k, s.m, s.phiF}, Message: hex.EncodeToString(msg),
-			AVK: string(r.avk.AppendJSON(nil)), Proof: text,
+			AVK: string(r.Clerk.AVK().AppendJSON(nil)), Proof: text,
 		}
 		env.Report("proofs of "+s.name, have+int(done.Add(1)), want)
 		return nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stmverify/stmverify/benches"
 	"github.com/stmverify/stmverify/multisig"
+	"github.com/stmverify/stmverify/stm"
 )
 
 // shape is a set of protocol parameters with the number of parties.
@@ -15,6 +16,8 @@ type shape struct {
 	k, m    uint64
 	phiF    float64
 }
+
+func (s *shape) parameters() stm.Parameters { return stm.Parameters{K: s.k, M: s.m, PhiF: s.phiF} }
 
 // stmShapes are those of the reference's own batch benchmarks.
 func stmShapes() []shape {
@@ -49,7 +52,7 @@ func stmProofs() []*benches.Benchmark {
 					Group: "stm/" + s.name, Function: w.name, Input: fmt.Sprintf("n=%d", n), Value: float64(n),
 					Elements: uint64(n), Unit: "proofs", Kind: benches.Scaling, Parallel: w.jobs > 1,
 					Setup: func(ctx context.Context, env *benches.Env) (*benches.Op, error) {
-						proofs, err := proofsOf(env, s, n)
+						proofs, err := proofsOf(ctx, env, s, n)
 						if err != nil {
 							return nil, err
 						}
@@ -62,8 +65,8 @@ func stmProofs() []*benches.Benchmark {
 	return out
 }
 
-func proofsOf(env *benches.Env, s shape, n int) ([]*proof, error) {
-	lines, err := cached(env, "stm-"+s.name, n, func(have, want int) ([]line, error) { return makeProofs(env, s, have, want) })
+func proofsOf(ctx context.Context, env *benches.Env, s shape, n int) ([]*proof, error) {
+	lines, err := cached(env, "stm-"+s.name, n, func(have, want int) ([]line, error) { return makeProofs(ctx, env, s, have, want) })
 	if err != nil {
 		return nil, err
 	}

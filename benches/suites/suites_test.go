@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/stmverify/stmverify/benches"
 )
 
@@ -58,10 +60,15 @@ func BenchmarkMultiSig(b *testing.B) { run(b, "multisig") }
 func BenchmarkBLS(b *testing.B)      { run(b, "bls") }
 func BenchmarkSTM(b *testing.B)      { run(b, "stm") }
 func BenchmarkSelftest(b *testing.B) { run(b, "selftest") }
+func BenchmarkChain(b *testing.B)    { run(b, "chain") }
+func BenchmarkStages(b *testing.B)   { run(b, "stages") }
+func BenchmarkDecode(b *testing.B)   { run(b, "decode") }
+func BenchmarkSigning(b *testing.B)  { run(b, "signing") }
+func BenchmarkEd25519(b *testing.B)  { run(b, "ed25519") }
 
 // small leaves out what takes long to set up.
 func small(x *benches.Benchmark) bool {
-	return x.Value <= 10 && !strings.Contains(x.Group, "k=250")
+	return x.Value <= 10 && !strings.Contains(x.Group, "k=250") && !strings.Contains(x.ID(), "shape=mainnet")
 }
 
 // TestSuitesRun sets up and runs the smaller benchmarks once: they verify what
@@ -100,10 +107,75 @@ func wantPairings(x *benches.Benchmark) (float64, bool) {
 	if x.Kind != benches.Scaling {
 		return 0, false
 	}
+	if strings.HasPrefix(x.Group, "chain/") { // genesis has no pairing
+		x = &benches.Benchmark{Function: x.Function, Value: x.Value - 1}
+		if x.Value == 0 {
+			return 0, true
+		}
+	}
 	if strings.Contains(x.Function, "mode=batch") {
 		return x.Value + 1, true
 	}
 	return 2 * x.Value, true
+}
+
+// TestGeneratedProofs checks that skipping lotteries gives the proof that a
+// clerk makes of all of them, byte for byte.
+func TestGeneratedProofs(t *testing.T) {
+	t.Parallel()
+	s := shape{"test", 40, 20, 150, 0.4}
+	lines, err := makeProofs(t.Context(), &benches.Env{}, s, 0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := register(t.Context(), s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range lines {
+		msg := seeded("message of "+s.name, i)
+		singles, err := r.Sign(t.Context(), msg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := r.Clerk.Aggregate(msg, singles)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(want.AppendJSON(nil)); got != l.Proof {
+			t.Errorf("proof %d differs from the clerk's:\n%.200s\n%.200s", i, l.Proof, got)
+		}
+	}
+}
+
+// TestChainCache checks that chains of all lengths come from one file.
+func TestChainCache(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "chain")
+	made, err := cachedChain(t.Context(), &benches.Env{}, "shape=preprod", 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writeChain(path, made); err != nil {
+		t.Fatal(err)
+	}
+	read, err := readChain(path, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(made, read); d != "" {
+		t.Error(d)
+	}
+	if c, err := readChain(path, 6); c != nil || err != nil {
+		t.Errorf("a chain of another length was read: %v, %v", c, err)
+	}
+	shorter, err := cachedChain(t.Context(), &benches.Env{}, "shape=preprod", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(made.Certificates[2:], shorter.Certificates); d != "" {
+		t.Errorf("a shorter chain is not the end of a longer one: %s", d)
+	}
 }
 
 func TestCacheGrows(t *testing.T) {

@@ -1,0 +1,5 @@
+//go:build !cgo || purego
+
+package suites
+
+func curveLibraries() []curveLibrary { return []curveLibrary{gnarkLibrary()} }
