@@ -55,11 +55,16 @@ func (r *chainResult) add(v *chain.Verified) {
 		genesis := newEndResult(last)
 		walk.Genesis = &genesis
 	}
+	r.addWalk(walk, last.Epoch)
+}
+
+// addWalk adds a verified walk that ends in an epoch.
+func (r *chainResult) addWalk(walk walkResult, last uint64) {
 	if r.Certificates == 0 {
-		r.FirstEpoch, r.LastEpoch = last.Epoch, leaf.Epoch
+		r.FirstEpoch, r.LastEpoch = last, walk.Tip.Epoch
 	}
-	r.FirstEpoch, r.LastEpoch = min(r.FirstEpoch, last.Epoch), max(r.LastEpoch, leaf.Epoch)
-	r.Certificates += v.Len()
+	r.FirstEpoch, r.LastEpoch = min(r.FirstEpoch, last), max(r.LastEpoch, walk.Tip.Epoch)
+	r.Certificates += walk.Certificates
 	r.Walks = append(r.Walks, walk)
 }
 
@@ -109,6 +114,8 @@ func (r *chainResult) summary(w *writer) {
 	for i := range r.Walks {
 		if genesis := r.Walks[i].Genesis; genesis != nil {
 			w.field("genesis", genesis.text())
+		} else if i == 0 {
+			w.field("ends at", r.Walks[i].Joins+", the trusted checkpoint")
 		}
 	}
 	w.field("genesis key", r.GenesisKey)

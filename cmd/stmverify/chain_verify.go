@@ -21,7 +21,10 @@ const chainVerifyLong = `Verify certificates, from the newest down to a genesis 
 The argument is a file, a folder, or '-' for standard input: a JSON array of certificates as an aggregator serves them, or
 certificates one after another, plain or compressed with gzip. Input in walk order, each certificate followed by its parent,
 is verified while it is read. Other input is indexed by hash first. Where several certificates have no child, each is the tip
-of a walk, and all walks are verified; a walk ends where it meets one that was verified before.`
+of a walk, and all walks are verified; a walk ends where it meets one that was verified before.
+
+The argument may also be a bundle that 'chain export' wrote, or the URL of an aggregator, of which the newest certificate is taken.
+The --plain-http, --request-timeout, --retries, --rate and --origin-tag flags are for aggregators.`
 
 // chainVerifier verifies the certificates of one input.
 type chainVerifier struct {
@@ -31,66 +34,53 @@ type chainVerifier struct {
 	noBatch bool
 	stats   bool
 
+	provider providerFlags // of an aggregator
+
 	keys   *multisig.KeyCache
 	result *chainResult
 	known  map[certificate.Hash]*chain.Record // verified, filled only where there are several walks
 }
 
 func newChainVerifyCommand(a *app) *cobra.Command {
-	var trust trustFlags
-	var tip, genesisHash string
+	var trust chainTrustFlags
+	var tip string
 	v := &chainVerifier{app: a}
 	cmd := &cobra.Command{
-		Use:   "verify <file|folder|->",
+		Use:   "verify <file|folder|bundle|URL|->",
 		Short: "Verify certificates down to genesis",
 		Long:  chainVerifyLong,
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			key, name, err := trust.resolve(a)
-			if err != nil {
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if v.trust, err = trust.resolve(a); err != nil {
 				return err
 			}
-			v.trust = chain.Trust{GenesisKey: key, Network: name}
 			if tip != "" {
 				if v.tip, err = parseHashFlag("--tip", tip); err != nil {
 					return err
 				}
 			}
-			if genesisHash != "" {
-				pin, err := parseHashFlag("--genesis-hash", genesisHash)
-				if err != nil {
-					return err
-				}
-				v.trust.GenesisHash = &pin
-			}
-			return v.run(cmd.Context(), args[0])
+			return v.run(cmd, args[0])
 		},
 	}
 	trust.add(cmd)
+	v.provider.add(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&tip, "tip", "", "verify only the walk that begins at the certificate with this `hash`")
-	flags.StringVar(&genesisHash, "genesis-hash", "", "require that the chain ends in the genesis certificate with this `hash`")
 	flags.BoolVar(&v.noBatch, "no-batch", false, "verify multi-signatures one by one; the verdict is the same")
 	flags.BoolVar(&v.stats, "stats", false, "print the number of operations and the time of each stage")
 	return cmd
 }
 
 // run verifies the input and prints the result, which exists as soon as certificates were read.
-func (v *chainVerifier) run(ctx context.Context, path string) error {
-	in, err := certio.Open(path, v.app.stdin)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	v.keys = multisig.NewKeyCache(keysCached)
+func (v *chainVerifier) run(cmd *cobra.Command, path string) error {
 	v.result = newChainResult(path, v.trust)
-	err = v.verify(ctx, in)
+	err := v.verifyPath(cmd, path)
 	if v.stats {
 		v.result.Stats.Certificates = v.result.Certificates
 	} else {
 		v.result.Stats = nil
 	}
-	if err != nil && verdict.Class(err) == nil {
+	if err != nil && !isVerdict(err) {
 		return err // Nothing was found out about the certificates.
 	}
 	v.result.finish(err)
@@ -98,6 +88,25 @@ func (v *chainVerifier) run(ctx context.Context, path string) error {
 		return errors.Join(err, printErr)
 	}
 	return err
+}
+
+// isVerdict reports whether err says something about certificates.
+func isVerdict(err error) bool {
+	class := verdict.Class(err)
+	return class != nil && class != verdict.ErrUnavailable
+}
+
+func (v *chainVerifier) verifyPath(cmd *cobra.Command, path string) error {
+	if isRemote(path) {
+		return v.verifyRemote(cmd, path)
+	}
+	in, err := certio.Open(path, v.app.stdin)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	v.keys = multisig.NewKeyCache(keysCached)
+	return v.verify(cmd.Context(), in)
 }
 
 // keysCached bounds the cache of validated keys that all walks share.
@@ -172,7 +181,9 @@ func checkpointOf(r *chain.Record) *chain.Checkpoint {
 // walk verifies one walk and adds it to the result.
 func (v *chainVerifier) walk(ctx context.Context, total int, certs iter.Seq2[[]byte, error], end *chain.Checkpoint) error {
 	trust := v.trust
-	trust.Checkpoint = end
+	if end != nil {
+		trust.Checkpoint = end
+	}
 	if !v.tip.IsZero() {
 		trust.Leaf = &v.tip
 	}

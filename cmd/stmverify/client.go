@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/stmverify/stmverify/chain"
 	"github.com/stmverify/stmverify/light"
 	"github.com/stmverify/stmverify/light/checkpoint"
 	"github.com/stmverify/stmverify/light/store"
@@ -62,48 +61,16 @@ func storeHint(err error) error {
 
 // clientFlags are the flags that say what a light client rests on, and its bounds.
 type clientFlags struct {
-	trust           trustFlags
-	genesisHash     string
-	trusted         string
+	chainTrustFlags
 	maxCertificates int
 	maxBytes        int
 }
 
 func (f *clientFlags) add(cmd *cobra.Command) {
-	f.trust.add(cmd)
+	f.chainTrustFlags.add(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.genesisHash, "genesis-hash", "", "require that the chain ends in the genesis certificate with this `hash`")
-	flags.StringVar(&f.trusted, "trusted", "", "end the chain at the checkpoint in this `file` instead of genesis; see 'stmverify checkpoint'")
 	flags.IntVar(&f.maxCertificates, "max-certificates", light.DefaultMaxCertificates, "refuse a walk of more `certificates`")
 	flags.IntVar(&f.maxBytes, "max-bytes", light.DefaultMaxBytes, "refuse a walk of more `bytes`")
-}
-
-// resolve returns what the client rests on.
-func (f *clientFlags) resolve(a *app) (chain.Trust, error) {
-	key, name, err := f.trust.resolve(a)
-	if err != nil {
-		return chain.Trust{}, err
-	}
-	trust := chain.Trust{GenesisKey: key, Network: name}
-	if f.genesisHash != "" {
-		pin, err := parseHashFlag("--genesis-hash", f.genesisHash)
-		if err != nil {
-			return chain.Trust{}, err
-		}
-		trust.GenesisHash = &pin
-	}
-	if f.trusted == "" {
-		return trust, nil
-	}
-	file, err := readCheckpoint(f.trusted)
-	if err != nil {
-		return chain.Trust{}, fmt.Errorf("--trusted: %w", err)
-	}
-	if err := file.For(key, name); err != nil {
-		return chain.Trust{}, fmt.Errorf("--trusted: %w", err)
-	}
-	trust.Checkpoint, err = file.Checkpoint()
-	return trust, err
 }
 
 func (f *clientFlags) options(a *app) []light.Option {
