@@ -57,17 +57,18 @@ func (c *Certificate) Unsupported() error {
 	return c.unsupported
 }
 
-// ComputeHash returns the certificate hash (SPEC 3.1). It returns an error only for a certificate made by hand whose parameters or
-// dates have no hash, and for one of [Inspect] with a SNARK proof in another form than the one that is hashed.
+// ComputeHash returns the certificate hash (SPEC 3.1). It returns an error only for a certificate made by hand that lacks its key or
+// its signature, or whose parameters or dates have no hash, and for one of [Inspect] with a SNARK proof in another form than the
+// one that is hashed.
 func (c *Certificate) ComputeHash() (Hash, error) {
+	if err := c.complete(); err != nil {
+		return Hash{}, err
+	}
 	metadata, err := c.Metadata.ComputeHash()
 	if err != nil {
 		return Hash{}, err
 	}
-	proof, err := c.signatureText()
-	if err != nil {
-		return Hash{}, err
-	}
+	proof := c.signatureText()
 	message := c.ProtocolMessage.ComputeHash()
 
 	b := make([]byte, 0, 1024)
@@ -106,18 +107,35 @@ func (c *Certificate) appendAVK(dst []byte) []byte {
 	return c.AVK.AppendJSONHex(dst)
 }
 
-// signatureText returns the canonical text of the signature: of the multi-signature without a copy when it was received so.
-func (c *Certificate) signatureText() ([]byte, error) {
+// signatureText returns the canonical text of the signature of a complete certificate: of the multi-signature without a copy when it
+// was received so.
+func (c *Certificate) signatureText() []byte {
 	if c.IsGenesis() {
-		return hex.AppendEncode(nil, c.GenesisSignature[:]), nil
+		return hex.AppendEncode(nil, c.GenesisSignature[:])
 	}
-	if c.proofText != nil && c.proofOf == c.MultiSignature {
-		return c.proofText, nil
+	if c.hasProofText() {
+		return c.proofText
 	}
-	if c.MultiSignature == nil {
-		return nil, errNoProof
+	return c.MultiSignature.AppendJSONHex(nil)
+}
+
+func (c *Certificate) hasProofText() bool { return c.proofText != nil && c.proofOf == c.MultiSignature }
+
+// complete returns an error unless c has all that is hashed and written.
+func (c *Certificate) complete() error {
+	var e *Error
+	switch {
+	case c.AVK == nil:
+		e = at("aggregate_verification_key", errNoKey)
+	case c.IsGenesis() || c.MultiSignature != nil || c.hasProofText():
+		return nil
+	case c.unsupported != nil:
+		e = at("multi_signature", errNoProof)
+	default:
+		e = at("multi_signature", errNoSignature)
 	}
-	return c.MultiSignature.AppendJSONHex(nil), nil
+	e.Hash = c.Hash
+	return e
 }
 
 // isCanonicalJSONHex reports whether text is the lowercase hexadecimal form of a JSON object without white space. It serves proofs that

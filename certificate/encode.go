@@ -9,12 +9,12 @@ import (
 
 // AppendJSON appends the certificate as aggregators write it: compact, the fields in their order, the embedded objects in canonical
 // form. A genesis certificate gets the entity type that the reference gives it, a stake distribution of its epoch. The error is
-// that of [Certificate.ComputeHash] for a proof that cannot be written.
+// that of [Certificate.ComputeHash] for a certificate that lacks something, or a proof that cannot be written.
 func (c *Certificate) AppendJSON(dst []byte) ([]byte, error) {
-	proof, err := c.signatureText()
-	if err != nil {
+	if err := c.complete(); err != nil {
 		return nil, err
 	}
+	proof := c.signatureText()
 	dst = append(dst, `{"hash":"`...)
 	dst = hex.AppendEncode(dst, c.Hash[:])
 	dst = append(dst, `","previous_hash":"`...)

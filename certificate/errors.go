@@ -45,6 +45,9 @@ var (
 	errScheme        = verdict.Sentinel(verdict.ErrInvalid, `want "legacy" or "rigid"`)
 	errAncillary     = verdict.Sentinel(verdict.ErrInvalid, "want CBOR of version 1 in hexadecimal")
 
+	errNoKey       = verdict.Sentinel(verdict.ErrInvalid, "a certificate needs a key")
+	errNoSignature = verdict.Sentinel(verdict.ErrInvalid, "a certificate needs a multi-signature or a genesis signature")
+
 	errTooLong        = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d bytes", limits.MaxCertificateBytes))
 	errTooManySigners = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d signers", limits.MaxSigners))
 	errTooManyParts   = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d message parts", limits.MaxMessageParts))

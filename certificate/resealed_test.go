@@ -1,8 +1,12 @@
 package certificate
 
 import (
+	"errors"
 	"strings"
 	"testing"
+
+	"github.com/stmverify/stmverify/stm"
+	"github.com/stmverify/stmverify/verdict"
 )
 
 // resealed holds edits of the genesis certificate with the hash that it then has. The reference accepts each edited certificate when it
@@ -74,6 +78,19 @@ func TestMadeByHand(t *testing.T) {
 		}
 		if text, err := made.AppendJSON(nil); err != nil || string(text) != string(raw) {
 			t.Errorf("made by hand: got %.200s, %v, want %.200s", text, err, raw)
+		}
+	}
+	for name, lacking := range map[string]Certificate{
+		"nothing":      {},
+		"no signature": {AVK: new(stm.AggregateVerificationKey)},
+		"no key":       {GenesisSignature: new([SignatureSize]byte)},
+		"no key again": {MultiSignature: new(stm.AggregateSignature)},
+	} {
+		if h, err := lacking.ComputeHash(); !errors.Is(err, verdict.ErrInvalid) {
+			t.Errorf("%s: got %v, %v, want an error", name, h, err)
+		}
+		if text, err := lacking.AppendJSON(nil); !errors.Is(err, verdict.ErrInvalid) {
+			t.Errorf("%s: got %s, %v, want an error", name, text, err)
 		}
 	}
 	first, err := Decode(chain[0])
