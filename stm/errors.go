@@ -63,10 +63,13 @@ func (e *ProofError) Error() string {
 	return text
 }
 
-// Unwrap returns [verdict.ErrInvalid] and the cause.
+// Unwrap returns the cause, and [verdict.ErrInvalid] unless the cause has a class of its own, as one that reached a bound.
 func (e *ProofError) Unwrap() []error {
-	if e.Err == nil {
+	switch {
+	case e.Err == nil:
 		return []error{verdict.ErrInvalid}
+	case verdict.Class(e.Err) != nil:
+		return []error{e.Err}
 	}
 	return []error{verdict.ErrInvalid, e.Err}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/merkle"
 	"github.com/stmverify/stmverify/multisig"
 	"github.com/stmverify/stmverify/verdict"
@@ -261,8 +262,12 @@ func TestCheckRefuses(t *testing.T) {
 			test.change(s, &a, &q)
 			err := s.Verify(msg, &a, q)
 			var e *ProofError
-			if !errors.As(err, &e) || e.Detail != test.want || !errors.Is(err, verdict.ErrInvalid) {
-				t.Errorf("got %v, want %s", err, test.want)
+			class := verdict.ErrInvalid
+			if a.NrLeaves > limits.MaxLeaves {
+				class = verdict.ErrLimit
+			}
+			if !errors.As(err, &e) || e.Detail != test.want || verdict.Class(err) != class || errors.Is(err, verdict.ErrInvalid) != (class == verdict.ErrInvalid) {
+				t.Errorf("got %v (%v), want %s", err, verdict.Class(err), test.want)
 			}
 		})
 	}

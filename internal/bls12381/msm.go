@@ -1,5 +1,7 @@
 package bls12381
 
+import "math"
+
 //go:generate go run ./gen
 
 // A Coefficient stands for the scalar A0 + A1·x², where x is the curve's parameter.
@@ -20,7 +22,7 @@ const wnafWidth = 5
 // windowBits chooses the width of a window for n table entries: the width that minimises the number of additions,
 // ⌈65/c⌉·(n + c·2^(c-2)).
 func windowBits(n int) int {
-	best, cost := 2, 1<<62
+	best, cost := 2, math.MaxInt
 	for c := 2; c <= 12; c++ {
 		if x := windows(c) * (n + c<<(c-2)); x < cost {
 			best, cost = c, x
