@@ -84,6 +84,7 @@ func (f *failure) addPlace(err error) {
 	case errors.As(err, &link):
 		f.addChainError(link)
 	case errors.As(err, &file):
+		f.Message = file.Error() // Whoever passed it on says the place again.
 		f.Rule, f.File, f.Element, f.Offset = file.Rule, file.File, &file.Element, &file.Offset
 	case errors.As(err, &decode):
 		f.Rule = decode.Rule

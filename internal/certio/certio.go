@@ -5,7 +5,7 @@
 // put them in the order of a walk: the tip first, the genesis certificate last. Both are claims; package chain checks them.
 //
 // [Input.Stream] reads input that already is in walk order and holds one certificate at a time. [Input.Index] reads input in
-// any order: it keeps about 150 bytes a certificate, and reads each again where it is.
+// any order: it keeps some 200 bytes a certificate, and reads each again where it is.
 package certio
 
 import (
@@ -32,20 +32,21 @@ var ErrEmpty = verdict.Sentinel(verdict.ErrInvalid, "no certificate")
 
 // The reasons of an [Error].
 var (
-	errNotJSON    = verdict.Sentinel(verdict.ErrInvalid, "neither a JSON object nor a JSON array of objects")
-	errGzip       = verdict.Sentinel(verdict.ErrInvalid, "not the gzip data that it begins like")
-	errTruncated  = verdict.Sentinel(verdict.ErrInvalid, "ends inside a JSON value")
-	errTrailing   = verdict.Sentinel(verdict.ErrInvalid, "bytes after the end of the JSON array")
-	errSeparator  = verdict.Sentinel(verdict.ErrInvalid, "want a comma or the end of the JSON array")
-	errNotObject  = verdict.Sentinel(verdict.ErrInvalid, "want a JSON object")
-	errHash       = verdict.Sentinel(verdict.ErrInvalid, `"hash" is not 64 lowercase hexadecimal characters`)
-	errNoHash     = verdict.Sentinel(verdict.ErrInvalid, `a JSON object without "hash" and "previous_hash"`)
-	errConflict   = verdict.Sentinel(verdict.ErrInvalid, "two different certificates claim one hash")
-	errLoop       = verdict.Sentinel(verdict.ErrInvalid, "the walk returns to a certificate that it has passed")
-	errTooLarge   = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("a certificate of more than %d bytes", limits.MaxCertificateBytes))
-	errTooMany    = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d certificates", limits.MaxInputCertificates))
-	errWhiteSpace = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d bytes of white space", maxSeparator))
-	errSpool      = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d bytes to sort", int64(MaxSpool)))
+	errNotJSON          = verdict.Sentinel(verdict.ErrInvalid, "neither a JSON object nor a JSON array of objects")
+	errGzip             = verdict.Sentinel(verdict.ErrInvalid, "not the gzip data that it begins like")
+	errTruncated        = verdict.Sentinel(verdict.ErrInvalid, "ends inside a JSON value")
+	errTrailing         = verdict.Sentinel(verdict.ErrInvalid, "bytes after the end of the JSON array")
+	errSeparator        = verdict.Sentinel(verdict.ErrInvalid, "want a comma or the end of the JSON array")
+	errNotObject        = verdict.Sentinel(verdict.ErrInvalid, "want a JSON object")
+	errHash             = verdict.Sentinel(verdict.ErrInvalid, `"hash" is not 64 lowercase hexadecimal characters`)
+	errNoHash           = verdict.Sentinel(verdict.ErrInvalid, `a JSON object without "hash" and "previous_hash"`)
+	errConflict         = verdict.Sentinel(verdict.ErrInvalid, "two different certificates claim one hash")
+	errLoop             = verdict.Sentinel(verdict.ErrInvalid, "the walk returns to a certificate that it has passed")
+	errTooLarge         = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("a certificate of more than %d bytes", limits.MaxCertificateBytes))
+	errTooMany          = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d certificates", limits.MaxInputCertificates))
+	errTooManyUnordered = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d certificates that are not in walk order", limits.MaxIndexedCertificates))
+	errWhiteSpace       = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d bytes of white space", maxSeparator))
+	errSpool            = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d bytes to sort", int64(MaxSpool)))
 )
 
 // Error says where in the input something is not as it must be. It wraps one class of package verdict.
@@ -69,7 +70,7 @@ func newError(file string, element int, offset int64, err error) *Error {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("certio: %s: certificate %d at byte %d: %s: %v", e.File, e.Element, e.Offset, e.Rule, e.Err)
+	return fmt.Sprintf("%s: certificate %d at byte %d: %s: %v", e.File, e.Element, e.Offset, e.Rule, e.Err)
 }
 
 // Unwrap returns the reason.

@@ -16,7 +16,7 @@ import (
 type Index struct {
 	in         *Input
 	entries    []entry
-	byHash     map[Hash]int
+	byHash     map[Hash]int32
 	duplicates int
 	skipped    []string
 	open       *os.File // the file that was read last
@@ -26,13 +26,13 @@ type Index struct {
 type entry struct {
 	hash, previous Hash // previous is zero where the certificate names no parent
 	offset         int64
-	length         int
-	file           int // number in Input.files
-	element        int
+	length         int32
+	file           int32 // number in Input.files
+	element        int32
 	spooled        bool // offset is one in the spool
 }
 
-func newIndex(in *Input) *Index { return &Index{in: in, byHash: make(map[Hash]int)} }
+func newIndex(in *Input) *Index { return &Index{in: in, byHash: make(map[Hash]int32)} }
 
 // Index reads the whole input and remembers where each certificate is. A certificate that occurs twice counts once; two different
 // ones with the same hash are an error. In a folder, JSON objects that are no certificates are skipped. After a Stream of
@@ -95,7 +95,7 @@ func (x *Index) add(file, element int, offset int64, object []byte, l link, spoo
 	if l.hash == nil || l.previous == nil {
 		return fail(errNoHash)
 	}
-	e := entry{offset: offset, length: len(object), file: file, element: element, spooled: spooled}
+	e := entry{offset: offset, length: int32(len(object)), file: int32(file), element: int32(element), spooled: spooled}
 	var ok bool
 	if e.hash, ok = parseHash(l.hash); !ok {
 		return fail(errHash)
@@ -106,8 +106,8 @@ func (x *Index) add(file, element int, offset int64, object []byte, l link, spoo
 	if i, ok := x.byHash[e.hash]; ok {
 		return x.duplicate(i, object, fail)
 	}
-	if len(x.entries) == limits.MaxInputCertificates {
-		return fail(errTooMany)
+	if len(x.entries) == limits.MaxIndexedCertificates {
+		return fail(errTooManyUnordered)
 	}
 	if spooled {
 		var err error
@@ -115,12 +115,12 @@ func (x *Index) add(file, element int, offset int64, object []byte, l link, spoo
 			return fail(err)
 		}
 	}
-	x.byHash[e.hash] = len(x.entries)
+	x.byHash[e.hash] = int32(len(x.entries))
 	x.entries = append(x.entries, e)
 	return nil
 }
 
-func (x *Index) duplicate(i int, object []byte, fail func(error) error) error {
+func (x *Index) duplicate(i int32, object []byte, fail func(error) error) error {
 	first, err := x.read(i)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (x *Index) duplicate(i int, object []byte, fail func(error) error) error {
 }
 
 // read returns the bytes of certificate i.
-func (x *Index) read(i int) ([]byte, error) {
+func (x *Index) read(i int32) ([]byte, error) {
 	e := &x.entries[i]
 	object := make([]byte, e.length)
 	if e.spooled {
@@ -250,7 +250,7 @@ func (x *Index) Walk(ctx context.Context, tip Hash) iter.Seq2[[]byte, error] {
 		for i, ok := x.byHash[tip]; ok; i, ok = x.byHash[x.entries[i].previous] {
 			e := &x.entries[i]
 			if seen[i] {
-				yield(nil, newError(x.in.files[e.file], e.element, e.offset, errLoop))
+				yield(nil, newError(x.in.files[e.file], int(e.element), e.offset, errLoop))
 				return
 			}
 			seen[i] = true

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stmverify/stmverify/internal/certio"
+	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/verdict"
 )
 
@@ -294,6 +295,23 @@ func TestIndexRefuses(t *testing.T) {
 				t.Errorf("got %v, want certificate %d, malformed and %q", err, test.element, test.text)
 			}
 		})
+	}
+}
+
+// TestIndexIsBounded indexes as many certificates as it may, then one more.
+func TestIndexIsBounded(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for i := range limits.MaxIndexedCertificates {
+		fmt.Fprintf(&text, `{"hash":"%064x","previous_hash":""}`, i+1)
+	}
+	x := index(t, open(t, map[string]string{"file": text.String()}))
+	if x.Len() != limits.MaxIndexedCertificates {
+		t.Errorf("got %d certificates", x.Len())
+	}
+	text.WriteString(cert(1<<24, -1))
+	if _, err := open(t, map[string]string{"file": text.String()}).Index(t.Context()); !errors.Is(err, verdict.ErrLimit) {
+		t.Errorf("one more: got %v, want an error of class limit", err)
 	}
 }
 

@@ -54,4 +54,8 @@ const (
 
 	// MaxInputCertificates bounds the certificates read from one file, one stream or one folder, chained or not.
 	MaxInputCertificates = 1 << 20
+
+	// MaxIndexedCertificates bounds the certificates of input that is not in walk order, whose places are kept in
+	// memory, some 200 bytes each: as many as a chain may have.
+	MaxIndexedCertificates = MaxChainLength
 )
