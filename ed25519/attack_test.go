@@ -148,11 +148,12 @@ func TestRandomFails(t *testing.T) {
 	}
 }
 
-// TestCoefficients checks that the coefficients of two items and of two verifications differ, and are long.
+// TestCoefficients checks that all coefficients of several verifications differ, in each of their words, and that every
+// bit occurs.
 func TestCoefficients(t *testing.T) {
 	b := newBatch(t, ZIP215, Options{Workers: 1})
-	seen := make(map[[2]uint64]bool)
 	const n, rounds = 100, 3
+	var seen [2]map[uint64]bool
 	var or [2]uint64
 	for range rounds {
 		b.Reset()
@@ -161,13 +162,17 @@ func TestCoefficients(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range b.segments[0].items {
-			z := b.segments[0].items[i].z
-			seen[z] = true
-			or[0], or[1] = or[0]|z[0], or[1]|z[1]
+			for j, word := range b.segments[0].items[i].z {
+				if seen[j] == nil {
+					seen[j] = make(map[uint64]bool)
+				}
+				seen[j][word] = true
+				or[j] |= word
+			}
 		}
 	}
-	if len(seen) != n*rounds {
-		t.Errorf("got %d distinct coefficients, want %d", len(seen), n*rounds)
+	if len(seen[0]) != n*rounds || len(seen[1]) != n*rounds {
+		t.Errorf("got %d and %d distinct words, want %d", len(seen[0]), len(seen[1]), n*rounds)
 	}
 	if or != [2]uint64{^uint64(0), ^uint64(0)} {
 		t.Errorf("the bits %x are never set", [2]uint64{^or[0], ^or[1]})

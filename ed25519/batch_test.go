@@ -125,6 +125,32 @@ func TestBatchManyBad(t *testing.T) {
 	}
 }
 
+// TestBatchSearchIsBounded: a few invalid signatures are found by sums; where there are many, the search gives up soon
+// and the rest is verified one by one.
+func TestBatchSearchIsBounded(t *testing.T) {
+	t.Parallel()
+	const n = 256
+	valid := signMany(n, n)
+	for _, c := range []struct {
+		bad, minSingle, maxSingle int
+	}{{1, 0, 0}, {2, 0, 0}, {n / 4, n / 2, n}, {n, n / 2, n}} {
+		all := append([]signed(nil), valid...)
+		for i := range c.bad {
+			i = i*n/c.bad + n/c.bad/2
+			all[i] = all[i].spoil()
+		}
+		b := newBatch(t, ZIP215, Options{})
+		checkBatch(t, b, all)
+		s := b.segments[0]
+		if got := len(s.single); got < c.minSingle || got > c.maxSingle {
+			t.Errorf("%d of %d invalid: %d verified one by one, want %d to %d", c.bad, n, got, c.minSingle, c.maxSingle)
+		}
+		if most := searchBudget * (n + sumOverhead); s.search.budget < -most/2 || s.search.budget > most {
+			t.Errorf("%d of %d invalid: %d of a budget of %d left", c.bad, n, s.search.budget, most)
+		}
+	}
+}
+
 // TestBatchSegments crosses the bound of a segment, where indices go on.
 func TestBatchSegments(t *testing.T) {
 	valid := signMany(50, 50)
@@ -215,6 +241,9 @@ func TestBatchResetForgets(t *testing.T) {
 		checkBatch(t, b, first)
 		second := signMany(50, 7)
 		checkBatch(t, b, second)
+		if got := len(b.segments[0].table.keys); got > len(second) {
+			t.Errorf("%v: %d keys in the table of a batch of %d signatures", mode, got, len(second))
+		}
 		second[3].pub = second[4].pub
 		checkBatch(t, b, second)
 	}

@@ -21,8 +21,8 @@ func (s *segment) verifySums(ctx context.Context, c *crew) error {
 		return err
 	}
 	s.single = s.single[:0]
-	search := search{budget: searchBudget * (len(s.active) + sumOverhead)}
-	if err := s.bisect(ctx, c, &search, s.active, total); err != nil {
+	s.search = search{budget: searchBudget * (len(s.active) + sumOverhead)}
+	if err := s.bisect(ctx, c, s.active, total); err != nil {
 		return err
 	}
 	return c.run(ctx, s, phaseSingle, tasksFor(len(s.single)))
@@ -83,14 +83,14 @@ func (t *search) pays() bool {
 // bisect finds the invalid ones among items, whose sum is total, not of small order. The sum of one half gives the
 // other half's by subtraction. A sum of one item is its equation times a number that is not a multiple of L, so that an
 // item is never refused by mistake.
-func (s *segment) bisect(ctx context.Context, c *crew, t *search, items []int32, total edwards.Total) error {
+func (s *segment) bisect(ctx context.Context, c *crew, items []int32, total edwards.Total) error {
 	if len(items) == 1 {
 		s.items[items[0]].err = ErrEquation
-		t.decided++
-		t.invalid++
+		s.search.decided++
+		s.search.invalid++
 		return nil
 	}
-	if !t.pays() {
+	if !s.search.pays() {
 		s.single = append(s.single, items...)
 		return nil
 	}
@@ -99,19 +99,19 @@ func (s *segment) bisect(ctx context.Context, c *crew, t *search, items []int32,
 	if err != nil {
 		return err
 	}
-	t.budget -= half + sumOverhead
+	s.search.budget -= half + sumOverhead
 	total.Sub(&left)
-	if err := s.settle(ctx, c, t, items[:half], left); err != nil {
+	if err := s.settle(ctx, c, items[:half], left); err != nil {
 		return err
 	}
-	return s.settle(ctx, c, t, items[half:], total)
+	return s.settle(ctx, c, items[half:], total)
 }
 
 // settle goes on with one half.
-func (s *segment) settle(ctx context.Context, c *crew, t *search, items []int32, total edwards.Total) error {
+func (s *segment) settle(ctx context.Context, c *crew, items []int32, total edwards.Total) error {
 	if total.IsSmallOrder() {
-		t.decided += len(items)
+		s.search.decided += len(items)
 		return nil
 	}
-	return s.bisect(ctx, c, t, items, total)
+	return s.bisect(ctx, c, items, total)
 }

@@ -111,7 +111,7 @@ func (c *KeyCache) put(key *[PublicKeySize]byte, p *edwards.Point) {
 	if g := slices.Index(s.ghosts[:], mark); g >= 0 {
 		s.ghosts[g] = 0
 		i = s.place()
-		s.recent[i] = true
+		s.recent[i] = false
 	} else {
 		i = int(s.oldest)
 		s.oldest = (s.oldest + 1) % cacheNew

@@ -37,6 +37,7 @@ type segment struct {
 
 	active []int32 // the items whose equations are summed
 	single []int32 // the items that are left to a verification by itself
+	search search
 
 	random func([]byte) error // source of coefficients; only tests change it
 }
