@@ -197,7 +197,7 @@ func (c *cached) set(p *extended) {
 	mul(&c.t2d, &p.t, &d2)
 }
 
-// isSmallOrder reports whether 8·p is the identity.
+// isSmallOrder reports whether 8·p is the identity. The order of 8·p divides L, so that x = 0 alone would do.
 func (p *extended) isSmallOrder() bool {
 	q := *p
 	q.double()

@@ -198,7 +198,7 @@ func TestGroupLaw(t *testing.T) {
 				f = e
 				f.double()
 				check("double", &f, new(oracle.Point).Add(want, want))
-				if got, want := f.isSmallOrder(), new(oracle.Point).MultByCofactor(want).Equal(oracle.NewIdentityPoint()) == 1; got != want {
+				if got, want := e.isSmallOrder(), new(oracle.Point).MultByCofactor(want).Equal(oracle.NewIdentityPoint()) == 1; got != want {
 					t.Fatalf("isSmallOrder of point %d: got %t", i, got)
 				}
 			}
