@@ -11,17 +11,18 @@ type progress struct {
 	bar       *mpb.Bar
 }
 
-// newProgress starts a bar; total is 0 where it is not known.
+// newProgress starts a bar, or a spinner where the total is not known and given as 0.
 func (a *app) newProgress(name string, total int) *progress {
 	if a.quiet || !isTerminal(a.stderr) {
 		return &progress{}
 	}
 	container := mpb.New(mpb.WithOutput(a.stderr), mpb.WithWidth(40))
+	var style mpb.BarFillerBuilder = mpb.BarStyle()
 	counter := decor.CountersNoUnit("%d / %d certificates")
 	if total == 0 {
-		counter = decor.CurrentNoUnit("%d certificates")
+		style, counter = mpb.SpinnerStyle(), decor.CurrentNoUnit("%d certificates")
 	}
-	bar := container.AddBar(int64(total),
+	bar := container.New(int64(total), style,
 		mpb.PrependDecorators(decor.Name(name+" ")),
 		mpb.AppendDecorators(counter, decor.Elapsed(decor.ET_STYLE_MMSS, decor.WCSyncSpace)),
 		mpb.BarRemoveOnComplete(),
