@@ -110,6 +110,9 @@ func (r *chainResult) summary(w *writer) {
 		for i := range r.Walks[:min(mostTips, len(r.Walks))] {
 			w.field("", r.Walks[i].Tip.text())
 		}
+		if more := len(r.Walks) - mostTips; more > 0 {
+			w.field("", fmt.Sprintf("and %d more", more))
+		}
 	}
 	for i := range r.Walks {
 		if genesis := r.Walks[i].Genesis; genesis != nil {
