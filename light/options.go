@@ -14,8 +14,8 @@ const (
 	DefaultMaxCertificates = 4096
 
 	// DefaultMaxBytes bounds the texts of one walk, which stay in memory until they are stored. Mainnet certificates have
-	// 110 kB, so that this is eight years.
-	DefaultMaxBytes = 64 << 20
+	// 110 kB, so that this is four years of a chain from genesis; once it is stored, a walk is short.
+	DefaultMaxBytes = 32 << 20
 )
 
 // fetchAhead is how many certificates may be fetched and not yet taken by the verification. Their bytes count towards

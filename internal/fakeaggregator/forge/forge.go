@@ -8,10 +8,12 @@ package forge
 import (
 	"crypto/ed25519"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/stmverify/stmverify/certificate"
@@ -19,6 +21,9 @@ import (
 	"github.com/stmverify/stmverify/multisig"
 	"github.com/stmverify/stmverify/stm"
 )
+
+// padding is the length of a made-up party identifier, near the bound of a string in a certificate.
+const padding = 60_000
 
 // stake is what the one signer of an epoch holds.
 const stake = 1_000_000
@@ -56,6 +61,7 @@ type Spec struct {
 	Entity certificate.SignedEntityType   // its Epoch is filled in
 	Parts  map[certificate.PartKey]string // in addition to the three that each message has
 	Signer string                         // who signs the next epoch; empty for the usual signer
+	Pad    int                            // bytes of made-up party identifiers, which no signature covers
 }
 
 // Genesis returns a genesis certificate.
@@ -79,13 +85,16 @@ func (f *Forge) Next(parent *Link, sameEpoch bool, s Spec) *Link {
 }
 
 // Chain returns a chain of n certificates, newest first, one an epoch from the given one on.
-func (f *Forge) Chain(epoch uint64, n int) []*Link {
+func (f *Forge) Chain(epoch uint64, n int) []*Link { return f.ChainOf(epoch, n, Spec{}) }
+
+// ChainOf returns a chain of n certificates like the given one.
+func (f *Forge) ChainOf(epoch uint64, n int, s Spec) []*Link {
 	links := make([]*Link, n)
 	for i := n - 1; i >= 0; i-- {
 		if i == n-1 {
-			links[i] = f.Genesis(epoch, Spec{})
+			links[i] = f.Genesis(epoch, s)
 		} else {
-			links[i] = f.Next(links[i+1], false, Spec{})
+			links[i] = f.Next(links[i+1], false, s)
 		}
 	}
 	return links
@@ -113,6 +122,9 @@ func (f *Forge) draft(epoch uint64, signer string, s Spec) (*certificate.Certifi
 		Network: f.network, Version: "0.1.0", Parameters: parameters, InitiatedAt: made, SealedAt: made.Add(time.Minute),
 		Signers: []certificate.Signer{{PartyID: signer, Stake: stake}},
 	}
+	for left := s.Pad; left > 0; left -= padding {
+		c.Metadata.Signers = append(c.Metadata.Signers, certificate.Signer{PartyID: filler(epoch, left)})
+	}
 	hash, err := certificate.HashParameters(parameters)
 	if err != nil {
 		panic(err) // the parameters are constants
@@ -126,6 +138,16 @@ func (f *Forge) draft(epoch uint64, signer string, s Spec) (*certificate.Certifi
 	}
 	c.SignedMessage = m.ComputeHash().String()
 	return c, next
+}
+
+// filler returns a text of up to padding characters that hardly compresses.
+func filler(epoch uint64, left int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < min(left, padding); i++ {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %d", epoch, left, i))
+		b.WriteString(base64.RawStdEncoding.EncodeToString(sum[:]))
+	}
+	return b.String()[:min(left, padding)]
 }
 
 // seal computes the hash and the text.

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -163,6 +164,15 @@ func (s *Store) attach() error {
 	return nil
 }
 
+// mapSize is how much address space to map. A database that outgrows it in a transaction copies what the transaction has
+// written so far, so that a first sync would need half as much memory more. On Windows the file would be made that long.
+func mapSize() int {
+	if runtime.GOOS == "windows" {
+		return 0
+	}
+	return 256 << 20
+}
+
 // openDB opens the database and returns its file too. The file is the database's to close.
 func openDB(path string, readOnly bool) (*bbolt.DB, *os.File, error) {
 	var file *os.File
@@ -174,7 +184,8 @@ func openDB(path string, readOnly bool) (*bbolt.DB, *os.File, error) {
 			file, err = os.OpenFile(name, flag, mode)
 			return file, err
 		},
-		NoStatistics: true,
+		NoStatistics:    true,
+		InitialMmapSize: mapSize(),
 	})
 	return db, file, err
 }
@@ -275,10 +286,17 @@ func (s *Store) Commit(ctx context.Context, segment store.Segment) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
+	enc, err := newEncoder()
+	if err != nil {
+		return err
+	}
+	defer enc.Close()
 	sums := maps.Clone(s.contents.sums)
+	var text []byte
 	err = s.update(func(tx *bbolt.Tx) error {
 		for i := range segment {
-			if err := put(tx, &segment[i], next.Seq-uint64(i), sums); err != nil {
+			text = enc.EncodeAll(segment[i].Raw, text[:0])
+			if err := put(tx, &segment[i].Record, text, next.Seq-uint64(i), sums); err != nil {
 				return err
 			}
 		}
@@ -291,20 +309,17 @@ func (s *Store) Commit(ctx context.Context, segment store.Segment) error {
 	return s.contents.memory.Commit(ctx, segment.WithoutRaw())
 }
 
-func put(tx *bbolt.Tx, e *store.Entry, seq uint64, sums map[certificate.Hash]pair) error {
-	record, err := json.Marshal(store.Restored{Record: e.Record, Seq: seq})
+// put writes a record and its compressed text, and adds their digests to sums.
+func put(tx *bbolt.Tx, r *store.Record, text []byte, seq uint64, sums map[certificate.Hash]pair) error {
+	record, err := json.Marshal(store.Restored{Record: *r, Seq: seq})
 	if err != nil {
 		return err
 	}
-	text, err := compress(e.Raw)
-	if err != nil {
-		return err
-	}
-	key := e.Record.Hash[:]
+	key := r.Hash[:]
 	if err := tx.Bucket(bucketRecords).Put(key, wrap(bucketRecords, key, record)); err != nil {
 		return err
 	}
-	sums[e.Record.Hash] = pair{sumOf(bucketRecords, key, record), sumOf(bucketTexts, key, text)}
+	sums[r.Hash] = pair{sumOf(bucketRecords, key, record), sumOf(bucketTexts, key, text)}
 	return tx.Bucket(bucketTexts).Put(key, wrap(bucketTexts, key, text))
 }
 
@@ -419,13 +434,9 @@ func (s *Store) Close() error {
 // maxText bounds a text after decompression. What is in the file was bounded before it was stored.
 const maxText = 16 << 20
 
-func compress(raw []byte) ([]byte, error) {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault))
-	if err != nil {
-		return nil, err
-	}
-	defer enc.Close()
-	return enc.EncodeAll(raw, nil), nil
+// newEncoder returns an encoder for texts, which have no use for more memory than their length.
+func newEncoder() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
 }
 
 func decompress(text []byte) ([]byte, error) {

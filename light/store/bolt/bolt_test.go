@@ -210,7 +210,7 @@ func TestDigestsAreChecked(t *testing.T) {
 		},
 		"added record with a digest of its own": func(tx *bbolt.Tx) error {
 			e := storetest.Entry("forged", "c9", 10)
-			return put(tx, &e, 99, map[certificate.Hash]pair{})
+			return put(tx, &e.Record, nil, 99, map[certificate.Hash]pair{})
 		},
 		"state": func(tx *bbolt.Tx) error {
 			return tx.Bucket(bucketMeta).Put(keyState, wrap(bucketMeta, keyState, []byte(`{"Bound":true}`)))
