@@ -4,6 +4,6 @@
 //	go test ./...
 //	go test -run '^$' -bench Ratio -benchtime 40x ./...
 //
-// The benchmarks run the two sides in turn in one process and report the median of the ratios of the rounds, which a
-// busy machine disturbs less than either time.
+// The benchmarks run the two sides in turn in one process and report the median of the ratios of the rounds, in CPU time
+// and on the wall, which a busy machine disturbs less than either time.
 package peers
