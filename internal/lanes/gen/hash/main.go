@@ -1,0 +1,122 @@
+// Command hash writes the AVX-512 assembly of package hash: one compression
+// of Blake2b or SHA-512 in eight lanes, and the lottery hash of SPEC
+// section 4 with all its fixed parts taken out.
+//
+// Every message word and every state word is one ZMM register holding that
+// word of eight messages. Words are used with full 64-bit wrap-around
+// arithmetic, so there are no bounds to keep.
+package main
+
+import (
+	"flag"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+var zmm = [32]reg.VecPhysical{
+	reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
+	reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
+	reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
+	reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
+}
+
+func main() {
+	dir := flag.String("dir", ".", "directory of package hash")
+	flag.Parse()
+	write(*dir, "blake2b", blake2b)
+	write(*dir, "sha512", sha512)
+}
+
+// write runs one generator and prints its assembly and its Go declarations.
+func write(dir, name string, gen func(*build.Context)) {
+	ctx := build.NewContext()
+	ctx.ConstraintExpr("!purego,!nolanes")
+	gen(ctx)
+	file, err := ctx.Result()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := pass.Compile.Execute(file); err != nil {
+		log.Fatal(err)
+	}
+	cfg := printer.Config{Name: "internal/lanes/gen/hash", Pkg: "hash"}
+	for suffix, p := range map[string]printer.Printer{
+		"_amd64.s":       printer.NewGoAsm(cfg),
+		"_stub_amd64.go": printer.NewStubs(cfg),
+	} {
+		out, err := p.Print(file)
+		if err != nil {
+			log.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name+suffix), out, 0o644); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+// text starts a function. The frames are small: no stack check is needed.
+func text(c *build.Context, name, signature string) {
+	c.Function(name)
+	c.Attributes(attr.NOSPLIT)
+	c.SignatureExpr(signature)
+}
+
+// transpose turns eight rows of eight words into eight columns, in place in
+// rows, using eight further registers.
+func transpose(c *build.Context, rows, tmp []reg.VecPhysical) {
+	for i := 0; i < 8; i += 2 {
+		c.VPUNPCKLQDQ(rows[i+1], rows[i], tmp[i])
+		c.VPUNPCKHQDQ(rows[i+1], rows[i], tmp[i+1])
+	}
+	// tmp[2i] holds the even columns of rows 2i and 2i+1, tmp[2i+1] the odd.
+	for odd := range 2 {
+		for half := range 2 {
+			lo, hi := tmp[4*half+odd], tmp[4*half+2+odd]
+			c.VSHUFI64X2(operand.U8(0x88), hi, lo, rows[4*half+odd])   // columns odd, odd+4
+			c.VSHUFI64X2(operand.U8(0xdd), hi, lo, rows[4*half+2+odd]) // columns odd+2, odd+6
+		}
+	}
+	for col := range 4 {
+		lo, hi := rows[col], rows[4+col]
+		c.VSHUFI64X2(operand.U8(0x88), hi, lo, tmp[col])
+		c.VSHUFI64X2(operand.U8(0xdd), hi, lo, tmp[4+col])
+	}
+	copy(rows, tmp)
+}
+
+// loadBlocks loads the 128-byte blocks that the eight pointers at ptrs name
+// and returns the registers of their sixteen words. It uses words and tmp.
+func loadBlocks(c *build.Context, ptrs reg.Register, words, tmp []reg.VecPhysical) []reg.VecPhysical {
+	p := c.GP64()
+	var out []reg.VecPhysical
+	for half := range 2 {
+		rows := append([]reg.VecPhysical(nil), words[8*half:8*half+8]...)
+		free := append([]reg.VecPhysical(nil), tmp...)
+		for lane := range 8 {
+			c.MOVQ(operand.Mem{Base: ptrs, Disp: 8 * lane}, p)
+			c.VMOVDQU64(operand.Mem{Base: p, Disp: 64 * half}, rows[lane])
+		}
+		transpose(c, rows, free)
+		for i, r := range rows { // the columns are in the registers of tmp
+			c.VMOVDQA64(r, words[8*half+i])
+		}
+		out = append(out, words[8*half:8*half+8]...)
+	}
+	return out
+}
+
+// storeDigests writes the eight digests held as eight word registers.
+func storeDigests(c *build.Context, out reg.Register, words, tmp []reg.VecPhysical) {
+	transpose(c, words, tmp)
+	for lane := range 8 {
+		c.VMOVDQU64(words[lane], operand.Mem{Base: out, Disp: 64 * lane})
+	}
+}
