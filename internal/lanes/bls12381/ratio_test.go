@@ -1,0 +1,110 @@
+//go:build cgo && amd64 && !purego && !nolanes
+
+package bls12381
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/consensys/gnark-crypto/ecc/bls12-381/fp"
+	blst "github.com/supranational/blst/bindings/go"
+)
+
+// ratio runs two ways of the same work in turn, at least eleven times, and reports
+// the medians of both, for one of n items, and their quotient.
+func ratio(b *testing.B, n int, ordinary, lane func()) {
+	b.Helper()
+	var times [2][]time.Duration
+	round := func() {
+		for i, f := range []func(){ordinary, lane} {
+			start := time.Now()
+			f()
+			times[i] = append(times[i], time.Since(start))
+		}
+	}
+	for b.Loop() {
+		round()
+	}
+	for len(times[0]) < 11 {
+		round()
+	}
+	var median [2]float64
+	for i := range times {
+		slices.Sort(times[i])
+		median[i] = float64(times[i][len(times[i])/2]) / float64(n)
+	}
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(median[0], "ordinary-ns")
+	b.ReportMetric(median[1], "lanes-ns")
+	b.ReportMetric(median[0]/median[1], "ratio")
+}
+
+func BenchmarkRatioFpMul(b *testing.B) {
+	requireLanes(b)
+	const n = 1000
+	var x, y [Lanes]fp.Element
+	var u, v Fp
+	for l := range Lanes {
+		if _, err := x[l].SetRandom(); err != nil {
+			b.Fatal(err)
+		}
+		y[l] = x[l]
+		w := fp6(x[l])
+		u.setLane(l, &w)
+	}
+	v = u
+	ratio(b, n*Lanes, func() {
+		for range n {
+			for l := range Lanes {
+				x[l].Mul(&x[l], &y[l])
+			}
+		}
+	}, func() {
+		for range n {
+			mulAsm(&u, &u, &v)
+		}
+	})
+}
+
+func BenchmarkRatioG1Decode(b *testing.B) {
+	requireLanes(b)
+	const n = 64
+	src := make([]byte, 0, 48*n)
+	for range n {
+		p := g1Point(b)
+		e := p.Bytes()
+		src = append(src, e[:]...)
+	}
+	points, done := make([][12]uint64, n), make([]bool, n)
+	d := NewDecoder()
+	ratio(b, n, func() {
+		for i := range n {
+			var p blst.P1Affine
+			if p.Uncompress(src[48*i:48*i+48]) == nil || !p.InG1() {
+				b.Fatal("refused")
+			}
+		}
+	}, func() { d.G1(points, done, src) })
+}
+
+func BenchmarkRatioG2Decode(b *testing.B) {
+	requireLanes(b)
+	const n = 64
+	src := make([]byte, 0, 96*n)
+	for range n {
+		p := g2Point(b)
+		e := p.Bytes()
+		src = append(src, e[:]...)
+	}
+	points, done := make([][24]uint64, n), make([]bool, n)
+	d := NewDecoder()
+	ratio(b, n, func() {
+		for i := range n {
+			var p blst.P2Affine
+			if p.Uncompress(src[96*i:96*i+96]) == nil || !p.InG2() {
+				b.Fatal("refused")
+			}
+		}
+	}, func() { d.G2(points, done, src) })
+}
