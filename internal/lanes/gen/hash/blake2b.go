@@ -5,6 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/stmverify/stmverify/internal/lanes/gen/output"
 )
 
 // iv is the initial value of Blake2b and SHA-512.
@@ -85,11 +87,10 @@ func blake2b(c *build.Context) {
 }
 
 func blake2bCompress(c *build.Context, table operand.Mem) {
-	text(c, "blake2bCompress", "func(h *[8][8]uint64, blocks *[8]*byte, length, final uint64)")
+	output.Text(c, "blake2bCompress", "func(h *[8][8]uint64, blocks *[8]*byte, length, final uint64)")
 	c.Doc("blake2bCompress absorbs one 128-byte block of each lane into h, whose row i holds",
 		"word i of the eight states. length counts the bytes absorbed with this block; final",
 		"is all ones for the last block and zero for the others.")
-	c.Pragma("noescape")
 	h := c.Load(c.Param("h"), c.GP64())
 	ptrs := c.Load(c.Param("blocks"), c.GP64())
 	length := c.Load(c.Param("length"), c.GP64())
@@ -119,9 +120,8 @@ func blake2bCompress(c *build.Context, table operand.Mem) {
 }
 
 func blake2bDigests(c *build.Context) {
-	text(c, "blake2bDigests", "func(out *[8][64]byte, h *[8][8]uint64)")
+	output.Text(c, "blake2bDigests", "func(out *[8][64]byte, h *[8][8]uint64)")
 	c.Doc("blake2bDigests writes the eight digests of the states h.")
-	c.Pragma("noescape")
 	out := c.Load(c.Param("out"), c.GP64())
 	h := c.Load(c.Param("h"), c.GP64())
 	w := append([]reg.VecPhysical(nil), zmm[:8]...)
@@ -141,10 +141,9 @@ const (
 )
 
 func lotteryEval(c *build.Context, table operand.Mem) {
-	text(c, "lotteryEval8", "func(out *[8][64]byte, s *[36]uint64, indices *[8]uint64)")
+	output.Text(c, "lotteryEval8", "func(out *[8][64]byte, s *[36]uint64, indices *[8]uint64)")
 	c.Doc("lotteryEval8 hashes the eight messages that differ in their index only.",
 		"s is a lotteryState.")
-	c.Pragma("noescape")
 	frame := c.AllocLocal(8 * 64)
 	out := c.Load(c.Param("out"), c.GP64())
 	s := c.Load(c.Param("s"), c.GP64())

@@ -10,63 +10,24 @@ package main
 import (
 	"flag"
 	"log"
-	"os"
-	"path/filepath"
 
-	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/pass"
-	"github.com/mmcloughlin/avo/printer"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/stmverify/stmverify/internal/lanes/gen/output"
 )
 
-var zmm = [32]reg.VecPhysical{
-	reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
-	reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
-	reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
-	reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
-}
+var zmm = output.ZMM
 
 func main() {
 	dir := flag.String("dir", ".", "directory of package hash")
 	flag.Parse()
-	write(*dir, "blake2b", blake2b)
-	write(*dir, "sha512", sha512)
-}
-
-// write runs one generator and prints its assembly and its Go declarations.
-func write(dir, name string, gen func(*build.Context)) {
-	ctx := build.NewContext()
-	ctx.ConstraintExpr("!purego,!nolanes")
-	gen(ctx)
-	file, err := ctx.Result()
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := pass.Compile.Execute(file); err != nil {
-		log.Fatal(err)
-	}
-	cfg := printer.Config{Name: "internal/lanes/gen/hash", Pkg: "hash"}
-	for suffix, p := range map[string]printer.Printer{
-		"_amd64.s":       printer.NewGoAsm(cfg),
-		"_stub_amd64.go": printer.NewStubs(cfg),
-	} {
-		out, err := p.Print(file)
-		if err != nil {
-			log.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name+suffix), out, 0o644); err != nil {
+	for name, gen := range map[string]func(*build.Context){"blake2b": blake2b, "sha512": sha512} {
+		if err := output.Write(*dir, "hash", name, gen); err != nil {
 			log.Fatal(err)
 		}
 	}
-}
-
-// text starts a function. The frames are small: no stack check is needed.
-func text(c *build.Context, name, signature string) {
-	c.Function(name)
-	c.Attributes(attr.NOSPLIT)
-	c.SignatureExpr(signature)
 }
 
 // transpose turns eight rows of eight words into eight columns, in place in

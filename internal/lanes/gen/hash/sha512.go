@@ -7,6 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/stmverify/stmverify/internal/lanes/gen/output"
 )
 
 // roundConstants computes the 80 constants of FIPS 180-4 section 4.2.3: the
@@ -56,10 +58,9 @@ func sha512(c *build.Context) {
 	c.AddDatum(0, operand.U64(0x0001020304050607))
 	c.AddDatum(8, operand.U64(0x08090a0b0c0d0e0f))
 
-	text(c, "sha512Compress", "func(h *[8][8]uint64, blocks *[8]*byte)")
+	output.Text(c, "sha512Compress", "func(h *[8][8]uint64, blocks *[8]*byte)")
 	c.Doc("sha512Compress absorbs one 128-byte block of each lane into h, whose row i holds",
 		"word i of the eight states.")
-	c.Pragma("noescape")
 	h := c.Load(c.Param("h"), c.GP64())
 	ptrs := c.Load(c.Param("blocks"), c.GP64())
 	w := loadBlocks(c, ptrs, zmm[8:24], zmm[:8])
@@ -96,9 +97,8 @@ func sha512(c *build.Context) {
 }
 
 func sha512Digests(c *build.Context, swap operand.Mem) {
-	text(c, "sha512Digests", "func(out *[8][64]byte, h *[8][8]uint64)")
+	output.Text(c, "sha512Digests", "func(out *[8][64]byte, h *[8][8]uint64)")
 	c.Doc("sha512Digests writes the eight digests of the states h.")
-	c.Pragma("noescape")
 	out := c.Load(c.Param("out"), c.GP64())
 	h := c.Load(c.Param("h"), c.GP64())
 	d := append([]reg.VecPhysical(nil), zmm[:8]...)

@@ -1,0 +1,5 @@
+//go:build !purego && !nolanes
+
+package curve25519
+
+const compiled = true

@@ -1,0 +1,319 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/stmverify/stmverify/internal/lanes/gen/output"
+)
+
+// An element is five limbs of 52 bits, least significant first, each limb a
+// vector of eight lanes. Three forms of it occur:
+//
+//   - N, what memory holds: limbs 0 to 3 below 2^52, limb 4 at most 2^47+2^12.
+//   - W, a product before its last carry: every limb below 11·2^52.
+//   - anything below 2^63 a limb, which norm turns into N.
+type element [5]reg.VecPhysical
+
+// elementSize is the size of an element in memory in bytes.
+const elementSize = 5 * 64
+
+// generator hands out registers by hand: everything here is straight-line
+// code, and the lifetimes are known where it is written.
+type generator struct {
+	*build.Context
+	free   []reg.VecPhysical
+	mask52 reg.VecPhysical
+	fold   reg.VecPhysical // 608 = 19·2^5 = 2^260 mod p
+	table  operand.Mem
+}
+
+// Words of the constant table.
+const (
+	constMask52 = iota
+	constMask47
+	const19
+	const608
+	constSmall                  // five words: 4p, limbs above those of form N
+	constLarge = constSmall + 5 // five words: 512p, limbs above those of form W
+	constTwoD  = constLarge + 5 // five words: 2d
+	// The same offsets, words 1 to 4 halved: what square doubles again.
+	constSmallSquare = constTwoD + 5
+	constLargeSquare = constSmallSquare + 5
+)
+
+// offset returns the limbs of p·2^m spread so that the lower four are near
+// c·2^52: adding it before a subtraction of smaller limbs avoids borrows.
+func offset(m uint, c uint64) [5]uint64 {
+	return [5]uint64{c<<52 - 19<<m, c<<52 - c, c<<52 - c, c<<52 - c, 1<<(47+m) - c}
+}
+
+// halved returns o with all words but the first halved. They are even.
+func halved(o [5]uint64) []uint64 {
+	return []uint64{o[0], o[1] / 2, o[2] / 2, o[3] / 2, o[4] / 2}
+}
+
+func newGenerator(c *build.Context, prefix string) *generator {
+	g := &generator{Context: c}
+	g.table = c.StaticGlobal(prefix + "Constants")
+	c.DataAttributes(attr.RODATA | attr.NOPTR)
+	words := []uint64{1<<52 - 1, 1<<47 - 1, 19, 608}
+	small, large := offset(2, 2), offset(9, 16)
+	words = append(words, small[:]...)
+	words = append(words, large[:]...)
+	words = append(words, twoD()...)
+	words = append(words, halved(small)...)
+	words = append(words, halved(large)...)
+	for i, w := range words {
+		c.AddDatum(8*i, operand.U64(w))
+	}
+	return g
+}
+
+func (g *generator) constant(i int) operand.Mem { return g.table.Offset(8 * i) }
+
+// begin starts a function with all registers free and the constants loaded.
+func (g *generator) begin(name, signature string, doc ...string) {
+	output.Text(g.Context, name, signature)
+	g.Doc(doc...)
+	g.free = append([]reg.VecPhysical(nil), output.ZMM[:]...)
+	g.mask52, g.fold = g.get(), g.get()
+	g.VPBROADCASTQ(g.constant(constMask52), g.mask52)
+	g.VPBROADCASTQ(g.constant(const608), g.fold)
+}
+
+func (g *generator) end() {
+	g.VZEROUPPER()
+	g.RET()
+	if len(g.free) != len(output.ZMM)-2 {
+		panic(fmt.Sprintf("%d registers not released", len(output.ZMM)-2-len(g.free)))
+	}
+}
+
+func (g *generator) get() reg.VecPhysical {
+	if len(g.free) == 0 {
+		panic("no register left")
+	}
+	r := g.free[0]
+	g.free = g.free[1:]
+	return r
+}
+
+func (g *generator) put(rs ...reg.VecPhysical) { g.free = append(g.free, rs...) }
+
+func (g *generator) getElement() (e element) {
+	for i := range e {
+		e[i] = g.get()
+	}
+	return e
+}
+
+func (g *generator) load(m operand.Mem) element {
+	e := g.getElement()
+	for i := range e {
+		g.VMOVDQU64(m.Offset(64*i), e[i])
+	}
+	return e
+}
+
+func (g *generator) store(e element, m operand.Mem) {
+	for i := range e {
+		g.VMOVDQU64(e[i], m.Offset(64*i))
+	}
+}
+
+// storeFree stores e and releases its registers.
+func (g *generator) storeFree(e element, m operand.Mem) {
+	g.store(e, m)
+	g.put(e[:]...)
+}
+
+// accumulators returns ten accumulators, the lower five holding the offset of
+// the given constant, or zero if it is negative.
+func (g *generator) accumulators(offset int) [10]reg.VecPhysical {
+	var z [10]reg.VecPhysical
+	for i := range z {
+		z[i] = g.get()
+		if offset >= 0 && i < 5 {
+			g.VPBROADCASTQ(g.constant(offset+i), z[i])
+		} else {
+			g.VPXORQ(z[i], z[i], z[i])
+		}
+	}
+	return z
+}
+
+// madd adds the low half of x·y to z[k] and the high half to z[k+1].
+func (g *generator) maddLo(z *[10]reg.VecPhysical, k int, x, y reg.VecPhysical) {
+	g.VPMADD52LUQ(x, y, z[k])
+}
+
+func (g *generator) maddHi(z *[10]reg.VecPhysical, k int, x, y reg.VecPhysical) {
+	g.VPMADD52HUQ(x, y, z[k+1])
+}
+
+// mul returns a·b plus the given offset in form W. Requires a and b in form N.
+func (g *generator) mul(a, b element, offset int) element {
+	z := g.accumulators(offset)
+	for i := range 5 {
+		for j := range 5 {
+			g.maddLo(&z, i+j, a[i], b[j])
+		}
+		for j := range 5 {
+			g.maddHi(&z, i+j, a[i], b[j])
+		}
+	}
+	return g.reduce(z)
+}
+
+// square returns a² plus the given offset, one of the Square constants, in
+// form W. Requires a in form N.
+// The products of different limbs are added once and doubled as sums, since a
+// doubled limb would not fit 52 bits.
+func (g *generator) square(a element, offset int) element {
+	z := g.accumulators(offset)
+	for i := range 5 {
+		for j := i + 1; j < 5; j++ {
+			g.maddLo(&z, i+j, a[i], a[j])
+		}
+		for j := i + 1; j < 5; j++ {
+			g.maddHi(&z, i+j, a[i], a[j])
+		}
+	}
+	for k := 1; k < 9; k++ {
+		g.VPADDQ(z[k], z[k], z[k])
+	}
+	for i := range 5 {
+		g.maddLo(&z, 2*i, a[i], a[i])
+		g.maddHi(&z, 2*i, a[i], a[i])
+	}
+	return g.reduce(z)
+}
+
+// reduce folds the upper five accumulators into the lower: 2^260 = 608 mod p.
+//
+// Bounds, with limb 4 of the factors at most 2^47+2^12: z5 to z8 stay below
+// 8·2^52, so the carries between them are below 8; z9 is below 2^42+2^10, so
+// 608·z9 fits 52 bits and has no high half. The lower accumulators grow by
+// less than 2^52+2^10 from below 9·2^52+8: form W, below 11·2^52.
+func (g *generator) reduce(z [10]reg.VecPhysical) element {
+	t := g.get()
+	for k := 5; k < 9; k++ {
+		g.VPSRLQ(operand.U8(52), z[k], t)
+		g.VPADDQ(t, z[k+1], z[k+1])
+		// The multiplication takes the low 52 bits: no mask is needed.
+		g.VPMADD52LUQ(g.fold, z[k], z[k-5])
+		g.VPMADD52HUQ(g.fold, z[k], z[k-4])
+	}
+	g.VPMADD52LUQ(g.fold, z[9], z[4])
+	g.put(t)
+	g.put(z[5:]...)
+	return element(z[:5])
+}
+
+// norm brings e, limbs below 2^63, to form N in place. The bits from 255 on
+// are folded first (c < 2^16, 19c < 2^21), then one carry runs from limb 0 to
+// limb 4. The carries are below 2^11+1, so limb 4 ends at most 2^47+2^12.
+func (g *generator) norm(e element) {
+	t := g.get()
+	g.VPSRLQ(operand.U8(47), e[4], t)
+	g.VPANDQ_BCST(g.constant(constMask47), e[4], e[4])
+	g.VPMADD52LUQ_BCST(g.constant(const19), t, e[0])
+	for i := range 4 {
+		g.VPSRLQ(operand.U8(52), e[i], t)
+		g.VPANDQ(g.mask52, e[i], e[i])
+		g.VPADDQ(t, e[i+1], e[i+1])
+	}
+	g.put(t)
+}
+
+// add sets a to a+b.
+func (g *generator) add(a, b element) {
+	for i := range a {
+		g.VPADDQ(b[i], a[i], a[i])
+	}
+}
+
+// addMem sets a to a plus the element at m.
+func (g *generator) addMem(a element, m operand.Mem) {
+	for i := range a {
+		g.VPADDQ(m.Offset(64*i), a[i], a[i])
+	}
+}
+
+// sub sets dst to a-b. Requires limbs of a not below those of b.
+func (g *generator) sub(a, b, dst element) {
+	for i := range a {
+		g.VPSUBQ(b[i], a[i], dst[i])
+	}
+}
+
+// subMem sets a to a minus the element at m, limbs of a not below.
+func (g *generator) subMem(a element, m operand.Mem) {
+	for i := range a {
+		g.VPSUBQ(m.Offset(64*i), a[i], a[i])
+	}
+}
+
+// addOffset adds a constant offset to a.
+func (g *generator) addOffset(a element, offset int) {
+	for i := range a {
+		g.VPADDQ_BCST(g.constant(offset+i), a[i], a[i])
+	}
+}
+
+func (g *generator) pointer(name string) operand.Mem {
+	return operand.Mem{Base: g.Load(g.Param(name), g.GP64())}
+}
+
+func fieldFile(c *build.Context) {
+	g := newGenerator(c, "field")
+
+	g.begin("feMul", "func(dst, a, b *[5][8]uint64)", "feMul sets dst to a·b.")
+	dst, a, b := g.pointer("dst"), g.pointer("a"), g.pointer("b")
+	x, y := g.load(a), g.load(b)
+	z := g.mul(x, y, -1)
+	g.put(x[:]...)
+	g.put(y[:]...)
+	g.norm(z)
+	g.storeFree(z, dst)
+	g.end()
+
+	g.begin("feSquareN", "func(dst, a *[5][8]uint64, n uint64)",
+		"feSquareN sets dst to a squared n times. Requires n > 0.")
+	dst, a = g.pointer("dst"), g.pointer("a")
+	n := g.Load(g.Param("n"), g.GP64())
+	x = g.load(a)
+	g.Label("square")
+	z = g.square(x, -1)
+	g.norm(z)
+	for i := range x {
+		g.VMOVDQA64(z[i], x[i])
+	}
+	g.put(z[:]...)
+	g.DECQ(n)
+	g.JNZ(operand.LabelRef("square"))
+	g.storeFree(x, dst)
+	g.end()
+
+	g.begin("feAdd", "func(dst, a, b *[5][8]uint64)", "feAdd sets dst to a+b.")
+	dst, a, b = g.pointer("dst"), g.pointer("a"), g.pointer("b")
+	x = g.load(a)
+	g.addMem(x, b)
+	g.norm(x)
+	g.storeFree(x, dst)
+	g.end()
+
+	g.begin("feSub", "func(dst, a, b *[5][8]uint64)", "feSub sets dst to a-b.")
+	dst, a, b = g.pointer("dst"), g.pointer("a"), g.pointer("b")
+	x = g.load(a)
+	g.addOffset(x, constSmall)
+	g.subMem(x, b)
+	g.norm(x)
+	g.storeFree(x, dst)
+	g.end()
+}
