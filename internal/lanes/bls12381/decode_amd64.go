@@ -28,7 +28,6 @@ type Decoder struct {
 	a     [groups][2]Fp // x³ + b
 	in    [groups]Fp    // base of an exponentiation
 	root  [groups]Fp    // its power (p−3)/4
-	norm  [groups]Fp
 	acc   [6]Fp
 	pt    [4]Fp
 	out   [4]Fp

@@ -63,8 +63,7 @@ func g1Cases(t testing.TB) []encoding {
 		f(b)
 		return b
 	}
-	var outside gnark.G1Affine
-	outside = g1CurvePoint(t)
+	outside := g1CurvePoint(t)
 	cofactor := mulCurve(outside, fr.Modulus()) // order divides the cofactor
 	mixed := g1Point(t)
 	mixed.Add(&mixed, &cofactor)

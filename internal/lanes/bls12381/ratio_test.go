@@ -3,6 +3,8 @@
 package bls12381
 
 import (
+	"encoding/binary"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -107,4 +109,51 @@ func BenchmarkRatioG2Decode(b *testing.B) {
 			}
 		}
 	}, func() { d.G2(points, done, src) })
+}
+
+func BenchmarkRatioG1Sum(b *testing.B) {
+	requireLanes(b)
+	blst.SetMaxProcs(1)
+	for _, n := range []int{2, 8, 60, 300, 1000, 5000, 50_000} {
+		affine := distinctG1(b, n)
+		words, points := make([][12]uint64, n), make(blst.P1Affines, n)
+		for i := range affine {
+			words[i] = g1Words(&affine[i])
+			e := affine[i].Bytes()
+			points[i].Uncompress(e[:])
+		}
+		k, m := randomScalars(b, n), NewMultiplier()
+		scalars := littleEndian(k)
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			ratio(b, n, func() { points.Mult(scalars, 128) }, func() { m.G1(words, k) })
+		})
+	}
+}
+
+func BenchmarkRatioG2Sum(b *testing.B) {
+	requireLanes(b)
+	blst.SetMaxProcs(1)
+	for _, n := range []int{2, 8, 60, 300} {
+		affine := distinctG2(b, n)
+		words, points := make([][24]uint64, n), make(blst.P2Affines, n)
+		for i := range affine {
+			words[i] = g2Words(&affine[i])
+			e := affine[i].Bytes()
+			points[i].Uncompress(e[:])
+		}
+		k, m := randomScalars(b, n), NewMultiplier()
+		scalars := littleEndian(k)
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			ratio(b, n, func() { points.Mult(scalars, 128) }, func() { m.G2(words, k) })
+		})
+	}
+}
+
+func littleEndian(k [][2]uint64) []byte {
+	var b []byte
+	for _, s := range k {
+		b = binary.LittleEndian.AppendUint64(b, s[0])
+		b = binary.LittleEndian.AppendUint64(b, s[1])
+	}
+	return b
 }

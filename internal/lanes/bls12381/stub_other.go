@@ -15,3 +15,15 @@ func (d *Decoder) G1(points [][12]uint64, done []bool, src []byte) { panic(absen
 
 // G2 panics.
 func (d *Decoder) G2(points [][24]uint64, done []bool, src []byte) { panic(absent) }
+
+// A Multiplier computes sums of multiples of points; this build has none.
+type Multiplier struct{}
+
+// NewMultiplier panics.
+func NewMultiplier() *Multiplier { panic(absent) }
+
+// G1 panics.
+func (m *Multiplier) G1(points [][12]uint64, scalars [][2]uint64) (sum [18]uint64) { panic(absent) }
+
+// G2 panics.
+func (m *Multiplier) G2(points [][24]uint64, scalars [][2]uint64) (sum [36]uint64) { panic(absent) }

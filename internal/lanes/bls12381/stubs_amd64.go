@@ -29,6 +29,9 @@ func g1RootAsm(y, e, t, a *Fp)
 func g1CompareAsm(e *[2]Fp, p *[3]Fp, q *[2]Fp, beta *Fp, t *[2]Fp)
 
 //go:noescape
+func fp2MulAsm(z, x, y *[2]Fp)
+
+//go:noescape
 func g2CurveAsm(z, x, b *[2]Fp, t *[2]Fp)
 
 //go:noescape
@@ -60,3 +63,30 @@ func g2DoubleAsm(p *[6]Fp, t *[14]Fp, n int)
 
 //go:noescape
 func g2AddMixedAsm(p *[6]Fp, q *[4]Fp, t *[14]Fp)
+
+//go:noescape
+func gatherAsm(dst *Fp, base *uint64, offsets *[8]uint64, n int)
+
+//go:noescape
+func negateLanesAsm(x *Fp, neg uint8)
+
+//go:noescape
+func scatterAsm(base *uint64, src *Fp, offsets *[8]uint64, n int)
+
+//go:noescape
+func g1AddMixedXYZZAsm(r, p *[4]Fp, q *[2]Fp, t *[8]Fp, one *Fp, first uint8) (suspects uint8)
+
+//go:noescape
+func g1AddXYZZAsm(r, p, q *[4]Fp, t *[8]Fp) (suspects uint8)
+
+//go:noescape
+func g1DoubleXYZZAsm(r, p *[4]Fp, t *[8]Fp)
+
+//go:noescape
+func g2AddMixedXYZZAsm(r, p *[8]Fp, q *[4]Fp, t *[16]Fp, one *Fp, first uint8) (suspects uint8)
+
+//go:noescape
+func g2AddXYZZAsm(r, p, q *[8]Fp, t *[16]Fp) (suspects uint8)
+
+//go:noescape
+func g2DoubleXYZZAsm(r, p *[8]Fp, t *[16]Fp)

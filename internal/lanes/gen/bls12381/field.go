@@ -46,6 +46,7 @@ func emitField(e *emitter) {
 	})
 	emitFieldFuncs(e)
 	emitPoints(e)
+	emitMSM(e)
 }
 
 // routine writes a local routine; it may change all vector registers.

@@ -73,6 +73,12 @@ func emitDecode(e *emitter) {
 }
 
 func emitDecodeG2(e *emitter) {
+	m := begin(e, "fp2MulAsm", "(z, x, y *[2]Fp)", 3, false) // z overlaps neither
+	m.given(arg(1), 2, valueBound/4)
+	m.given(arg(2), 2, valueBound/4)
+	m.mul2(arg(0), arg(1), arg(2), tail{}, operand{})
+	m.end(false)
+
 	p := begin(e, "g2CurveAsm", "(z, x, b *[2]Fp, t *[2]Fp)", 4, false) // z = x³ + b
 	z, x, b, tmp := arg(0), arg(1), arg(2), arg(3)
 	p.given(x, 2, affineBound)

@@ -60,20 +60,24 @@ type program struct {
 // begin opens the function name with pointer arguments in R8, R9, … and, if
 // counted, a count in CX that repeats the body.
 func begin(e *emitter, name, signature string, args int, counted bool) *program {
-	size := 8 * args
-	if counted {
-		size += 8
+	if !counted {
+		return beginSized(e, name, signature, args, 8*args)
 	}
+	p := beginSized(e, name, signature, args, 8*args+8)
+	p.op("MOVQ %s+%d(FP), CX", argumentNames(signature)[args], 8*args)
+	p.line("loop:")
+	return p
+}
+
+// beginSized opens a function whose first args arguments are pointers and whose
+// arguments and results take size bytes.
+func beginSized(e *emitter, name, signature string, args, size int) *program {
 	e.stubs = append(e.stubs, fmt.Sprintf("func %s%s", name, signature))
 	e.line("\n// func %s%s", name, signature)
 	e.line("TEXT ·%s(SB), NOSPLIT, $0-%d", name, size)
 	names := argumentNames(signature)
 	for i := range args {
 		e.op("MOVQ %s+%d(FP), R%d", names[i], 8*i, 8+i)
-	}
-	if counted {
-		e.op("MOVQ %s+%d(FP), CX", names[args], 8*args)
-		e.line("loop:")
 	}
 	e.op("VPBROADCASTQ mask<>(SB), Z%d", regMask)
 	return &program{emitter: e, bounds: map[operand]int{}}
@@ -82,7 +86,8 @@ func begin(e *emitter, name, signature string, args int, counted bool) *program 
 // argumentNames reads the parameter names out of a Go signature.
 func argumentNames(signature string) []string {
 	var names []string
-	for _, field := range strings.Split(strings.Trim(signature, "()"), ",") {
+	signature, _, _ = strings.Cut(strings.TrimPrefix(signature, "("), ")")
+	for _, field := range strings.Split(signature, ",") {
 		names = append(names, strings.Fields(field)[0])
 	}
 	return names
@@ -245,6 +250,10 @@ func (p *program) scale(s int) {
 			p.op("VPADDQ Z24, Z%d, Z%d", j, j)
 		case 4:
 			p.op("VPSLLQ $2, Z%d, Z%d", j, j)
+		case 6:
+			p.op("VPADDQ Z%d, Z%d, Z24", j, j)
+			p.op("VPADDQ Z24, Z%d, Z%d", j, j)
+			p.op("VPADDQ Z%d, Z%d, Z%d", j, j, j)
 		case 8:
 			p.op("VPSLLQ $3, Z%d, Z%d", j, j)
 		case -1:

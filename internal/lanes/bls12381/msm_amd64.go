@@ -1,0 +1,229 @@
+//go:build amd64 && !purego && !nolanes
+
+package bls12381
+
+// words is the number of words of one element of Fp in a record.
+const words = 8
+
+// A kernel is the group law of G1 or G2 in lanes: width elements of Fp a
+// coordinate, points X, Y, ZZ, ZZZ with x = X/ZZ and y = Y/ZZZ.
+type kernel struct {
+	width    int
+	addMixed func(r, p, q, t []Fp, one *Fp, first uint8) (suspects uint8)
+	add      func(r, p, q, t []Fp) (suspects uint8)
+	double   func(r, p, t []Fp)
+}
+
+var g1Kernel = kernel{
+	width: 1,
+	addMixed: func(r, p, q, t []Fp, one *Fp, first uint8) uint8 {
+		return g1AddMixedXYZZAsm((*[4]Fp)(r), (*[4]Fp)(p), (*[2]Fp)(q), (*[8]Fp)(t), one, first)
+	},
+	add: func(r, p, q, t []Fp) uint8 {
+		return g1AddXYZZAsm((*[4]Fp)(r), (*[4]Fp)(p), (*[4]Fp)(q), (*[8]Fp)(t))
+	},
+	double: func(r, p, t []Fp) { g1DoubleXYZZAsm((*[4]Fp)(r), (*[4]Fp)(p), (*[8]Fp)(t)) },
+}
+
+var g2Kernel = kernel{
+	width: 2,
+	addMixed: func(r, p, q, t []Fp, one *Fp, first uint8) uint8 {
+		return g2AddMixedXYZZAsm((*[8]Fp)(r), (*[8]Fp)(p), (*[4]Fp)(q), (*[16]Fp)(t), one, first)
+	},
+	add: func(r, p, q, t []Fp) uint8 {
+		return g2AddXYZZAsm((*[8]Fp)(r), (*[8]Fp)(p), (*[8]Fp)(q), (*[16]Fp)(t))
+	},
+	double: func(r, p, t []Fp) { g2DoubleXYZZAsm((*[8]Fp)(r), (*[8]Fp)(p), (*[16]Fp)(t)) },
+}
+
+// A Multiplier computes sums of multiples of points by buckets, eight bucket
+// additions at a time. It keeps its working space, which grows with the largest
+// input (about 300 bytes a point and bucket in G1, 600 in G2), and is not safe for
+// concurrent use.
+type Multiplier struct {
+	one, from384, to384, plainOne Fp
+
+	k       *kernel
+	table   []uint64 // affine points, one record of 2·width·8 words each
+	entries []uint32 // point indices, shifted left once, with the sign of the digit
+	start   []uint32 // first entry of each bucket
+	buckets []uint64 // records of 4·width·8 words, then one that stays zero
+	parts   []uint64 // sums of buckets, the same records
+
+	acc, next, sum, bucket, double, pt, tmp []Fp
+}
+
+// NewMultiplier returns a Multiplier. The caller has made sure that the processor has
+// the lanes.
+func NewMultiplier() *Multiplier {
+	m := &Multiplier{}
+	m.one.broadcast(&limbsOne)
+	m.from384.broadcast(&limbsFrom384)
+	m.to384.broadcast(&limbsTo384)
+	m.plainOne.broadcast(&limbsPlainOne)
+	for _, p := range []*[]Fp{&m.acc, &m.next, &m.sum, &m.bucket, &m.double, &m.pt} {
+		*p = make([]Fp, 8)
+	}
+	m.tmp = make([]Fp, 25)
+	return m
+}
+
+// G1 returns Σ scalars[i]·points[i] in Jacobian coordinates X, Y, Z. The points are as
+// [Decoder.G1] gives them: affine, finite, on the curve. A scalar is 128 bits, low word
+// first. The sum of no points, like any sum that is infinity, has Z = 0.
+//
+// It requires len(scalars) = len(points) and len(points) < 2^31.
+func (m *Multiplier) G1(points [][12]uint64, scalars [][2]uint64) (sum [18]uint64) {
+	if len(points) == 0 {
+		return sum
+	}
+	m.k = &g1Kernel
+	m.load(len(points), func(i int) []uint64 { return points[i][:] })
+	m.multiply(scalars)
+	m.jacobian(sum[:])
+	return sum
+}
+
+// G2 is [Multiplier.G1] on the twist, with coordinates as [Decoder.G2] gives them.
+func (m *Multiplier) G2(points [][24]uint64, scalars [][2]uint64) (sum [36]uint64) {
+	if len(points) == 0 {
+		return sum
+	}
+	m.k = &g2Kernel
+	m.load(len(points), func(i int) []uint64 { return points[i][:] })
+	m.multiply(scalars)
+	m.jacobian(sum[:])
+	return sum
+}
+
+// load converts the points into the table.
+func (m *Multiplier) load(n int, point func(i int) []uint64) {
+	elements := 2 * m.k.width
+	record := elements * words
+	blocks := (n + Lanes - 1) / Lanes
+	m.table = resize(m.table, blocks*Lanes*record)
+	var offsets [Lanes]uint64
+	for l := range offsets {
+		offsets[l] = uint64(8 * record * l)
+	}
+	for b := range blocks {
+		for l := range min(Lanes, n-Lanes*b) {
+			p := point(Lanes*b + l)
+			for e := range elements {
+				m.pt[e].setLane(l, (*fp6)(p[6*e:6*e+6]))
+			}
+		}
+		for e := range elements {
+			mulAsm(&m.pt[e], &m.pt[e], &m.from384)
+		}
+		scatterAsm(&m.table[b*Lanes*record], &m.pt[0], &offsets, elements)
+	}
+}
+
+// resize returns a slice of length n with unspecified contents.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// jacobian writes acc, lane 0, as X·ZZ, Y·ZZZ, ZZ in radix 2^384.
+func (m *Multiplier) jacobian(dst []uint64) {
+	w := m.k.width
+	x, y, zz, zzz := m.acc[:w], m.acc[w:2*w], m.acc[2*w:3*w], m.acc[3*w:4*w]
+	if m.zeros(zz)&1 == 1 {
+		clear(dst)
+		return
+	}
+	out, tmp := m.pt[:3*w], m.tmp
+	if w == 1 {
+		mulAsm(&out[0], &x[0], &zz[0])
+		mulAsm(&out[1], &y[0], &zzz[0])
+	} else {
+		fp2MulAsm((*[2]Fp)(out[0:2]), (*[2]Fp)(x), (*[2]Fp)(zz))
+		fp2MulAsm((*[2]Fp)(out[2:4]), (*[2]Fp)(y), (*[2]Fp)(zzz))
+	}
+	copy(out[2*w:], zz)
+	for i := range out {
+		mulAsm(&tmp[0], &out[i], &m.to384)
+		*(*fp6)(dst[6*i : 6*i+6]) = tmp[0].lane(0)
+	}
+}
+
+// zeros returns the lanes in which a coordinate is 0 modulo p. It uses the last element
+// of the working space.
+func (m *Multiplier) zeros(z []Fp) uint8 {
+	set := uint8(0xff)
+	for i := range z {
+		set &= zeroLanes(&z[i], &m.plainOne, &m.tmp[len(m.tmp)-1])
+	}
+	return set
+}
+
+// add sets r = p + q in all lanes; r overlaps neither.
+func (m *Multiplier) add(r, p, q []Fp) {
+	if s := m.k.add(r, p, q, m.tmp); s != 0 {
+		m.repair(r, p, q, s)
+	}
+}
+
+// addMixed sets r = p + pt with the affine points pt, and r = pt in the lanes of first.
+func (m *Multiplier) addMixed(r, p []Fp, first uint8) {
+	s := m.k.addMixed(r, p, m.pt, m.tmp, &m.one, first) &^ first
+	if s == 0 {
+		return
+	}
+	w := m.k.width
+	q := m.tmp[16 : 16+4*w]
+	copy(q, m.pt[:2*w])
+	clear(q[2*w:])
+	q[2*w], q[3*w] = m.one, m.one
+	m.repair(r, p, q, s)
+}
+
+// repair completes r = p + q in the suspect lanes: a point is infinity, or the two have
+// equal x, which makes the sum 2p or infinity. The working space still holds the
+// differences of x and of y.
+func (m *Multiplier) repair(r, p, q []Fp, suspects uint8) {
+	w := m.k.width
+	r, p, q = r[:4*w], p[:4*w], q[:4*w]
+	infiniteP, infiniteQ := m.zeros(p[2*w:3*w]), m.zeros(q[2*w:3*w])
+	var sameX, sameY uint8
+	if suspects&^(infiniteP|infiniteQ) != 0 {
+		sameX, sameY = m.zeros(m.tmp[:w]), m.zeros(m.tmp[w:2*w])
+	}
+	if suspects&sameX&sameY&^(infiniteP|infiniteQ) != 0 {
+		m.k.double(m.double, p, m.tmp)
+	}
+	for l := range Lanes {
+		switch bit := uint8(1) << l; {
+		case suspects&bit == 0:
+		case infiniteP&bit != 0:
+			copyLane(r, q, l)
+		case infiniteQ&bit != 0:
+			copyLane(r, p, l)
+		case sameX&bit == 0:
+		case sameY&bit == 0:
+			clearLane(r, l)
+		default:
+			copyLane(r, m.double[:4*w], l)
+		}
+	}
+}
+
+func copyLane(dst, src []Fp, l int) {
+	for i := range dst {
+		for j := range dst[i] {
+			dst[i][j][l] = src[i][j][l]
+		}
+	}
+}
+
+func clearLane(dst []Fp, l int) {
+	for i := range dst {
+		for j := range dst[i] {
+			dst[i][j][l] = 0
+		}
+	}
+}
