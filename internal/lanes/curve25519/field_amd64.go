@@ -90,14 +90,6 @@ func zeroLanes(e *element) uint8 {
 	return zero
 }
 
-// pow22523 sets dst to a^((p-5)/8) = a^(2^252-3).
-func pow22523(dst, a *element) {
-	var t0, t1 element
-	powCommon(&t1, a) // 2^250 - 1
-	feSquareN(&t0, &t1, 2)
-	feMul(dst, &t0, a)
-}
-
 // invert sets dst to 1/a, and to zero where a is zero: a^(p-2), p-2 = 2^255-21.
 func invert(dst, a *element) {
 	var t0, t1 element

@@ -134,22 +134,247 @@ TEXT ·feMul(SB), NOSPLIT, $0-24
 	VPANDQ.BCST      fieldConstants<>+8(SB), Z16, Z16
 	VPMADD52LUQ.BCST fieldConstants<>+16(SB), Z23, Z12
 	VPSRLQ           $0x34, Z12, Z23
-	VPANDQ           Z0, Z12, Z12
 	VPADDQ           Z23, Z13, Z13
+	VPANDQ           Z0, Z12, Z12
 	VPSRLQ           $0x34, Z13, Z23
-	VPANDQ           Z0, Z13, Z13
 	VPADDQ           Z23, Z14, Z14
+	VPANDQ           Z0, Z13, Z13
 	VPSRLQ           $0x34, Z14, Z23
-	VPANDQ           Z0, Z14, Z14
 	VPADDQ           Z23, Z15, Z15
+	VPANDQ           Z0, Z14, Z14
 	VPSRLQ           $0x34, Z15, Z23
-	VPANDQ           Z0, Z15, Z15
 	VPADDQ           Z23, Z16, Z16
+	VPANDQ           Z0, Z15, Z15
 	VMOVDQU64        Z12, (AX)
 	VMOVDQU64        Z13, 64(AX)
 	VMOVDQU64        Z14, 128(AX)
 	VMOVDQU64        Z15, 192(AX)
 	VMOVDQU64        Z16, 256(AX)
+	VZEROUPPER
+	RET
+
+// func feMul2(dst *[2][5][8]uint64, a *[2][5][8]uint64, b *[2][5][8]uint64)
+// Requires: AVX, AVX512F, AVX512IFMA
+TEXT ·feMul2(SB), NOSPLIT, $0-24
+	VPBROADCASTQ     fieldConstants<>+0(SB), Z0
+	VPBROADCASTQ     fieldConstants<>+24(SB), Z1
+	MOVQ             dst+0(FP), AX
+	MOVQ             a+8(FP), CX
+	MOVQ             b+16(FP), DX
+	VMOVDQU64        (CX), Z2
+	VMOVDQU64        64(CX), Z3
+	VMOVDQU64        128(CX), Z4
+	VMOVDQU64        192(CX), Z5
+	VMOVDQU64        256(CX), Z6
+	VMOVDQU64        (DX), Z7
+	VMOVDQU64        64(DX), Z8
+	VMOVDQU64        128(DX), Z9
+	VMOVDQU64        192(DX), Z10
+	VMOVDQU64        256(DX), Z11
+	VPXORQ           Z12, Z12, Z12
+	VPXORQ           Z13, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VPXORQ           Z15, Z15, Z15
+	VPXORQ           Z16, Z16, Z16
+	VPXORQ           Z17, Z17, Z17
+	VPXORQ           Z18, Z18, Z18
+	VPXORQ           Z19, Z19, Z19
+	VPXORQ           Z20, Z20, Z20
+	VPXORQ           Z21, Z21, Z21
+	VPMADD52LUQ      Z2, Z7, Z12
+	VPMADD52LUQ      Z2, Z8, Z13
+	VPMADD52LUQ      Z2, Z9, Z14
+	VPMADD52LUQ      Z2, Z10, Z15
+	VPMADD52LUQ      Z2, Z11, Z16
+	VPMADD52HUQ      Z2, Z7, Z13
+	VPMADD52HUQ      Z2, Z8, Z14
+	VPMADD52HUQ      Z2, Z9, Z15
+	VPMADD52HUQ      Z2, Z10, Z16
+	VPMADD52HUQ      Z2, Z11, Z17
+	VPMADD52LUQ      Z3, Z7, Z13
+	VPMADD52LUQ      Z3, Z8, Z14
+	VPMADD52LUQ      Z3, Z9, Z15
+	VPMADD52LUQ      Z3, Z10, Z16
+	VPMADD52LUQ      Z3, Z11, Z17
+	VPMADD52HUQ      Z3, Z7, Z14
+	VPMADD52HUQ      Z3, Z8, Z15
+	VPMADD52HUQ      Z3, Z9, Z16
+	VPMADD52HUQ      Z3, Z10, Z17
+	VPMADD52HUQ      Z3, Z11, Z18
+	VPMADD52LUQ      Z4, Z7, Z14
+	VPMADD52LUQ      Z4, Z8, Z15
+	VPMADD52LUQ      Z4, Z9, Z16
+	VPMADD52LUQ      Z4, Z10, Z17
+	VPMADD52LUQ      Z4, Z11, Z18
+	VPMADD52HUQ      Z4, Z7, Z15
+	VPMADD52HUQ      Z4, Z8, Z16
+	VPMADD52HUQ      Z4, Z9, Z17
+	VPMADD52HUQ      Z4, Z10, Z18
+	VPMADD52HUQ      Z4, Z11, Z19
+	VPMADD52LUQ      Z5, Z7, Z15
+	VPMADD52LUQ      Z5, Z8, Z16
+	VPMADD52LUQ      Z5, Z9, Z17
+	VPMADD52LUQ      Z5, Z10, Z18
+	VPMADD52LUQ      Z5, Z11, Z19
+	VPMADD52HUQ      Z5, Z7, Z16
+	VPMADD52HUQ      Z5, Z8, Z17
+	VPMADD52HUQ      Z5, Z9, Z18
+	VPMADD52HUQ      Z5, Z10, Z19
+	VPMADD52HUQ      Z5, Z11, Z20
+	VPMADD52LUQ      Z6, Z7, Z16
+	VPMADD52LUQ      Z6, Z8, Z17
+	VPMADD52LUQ      Z6, Z9, Z18
+	VPMADD52LUQ      Z6, Z10, Z19
+	VPMADD52LUQ      Z6, Z11, Z20
+	VPMADD52HUQ      Z6, Z7, Z17
+	VPMADD52HUQ      Z6, Z8, Z18
+	VPMADD52HUQ      Z6, Z9, Z19
+	VPMADD52HUQ      Z6, Z10, Z20
+	VPMADD52HUQ      Z6, Z11, Z21
+	VPSRLQ           $0x34, Z17, Z22
+	VPADDQ           Z22, Z18, Z18
+	VPMADD52LUQ      Z1, Z17, Z12
+	VPMADD52HUQ      Z1, Z17, Z13
+	VPSRLQ           $0x34, Z18, Z22
+	VPADDQ           Z22, Z19, Z19
+	VPMADD52LUQ      Z1, Z18, Z13
+	VPMADD52HUQ      Z1, Z18, Z14
+	VPSRLQ           $0x34, Z19, Z22
+	VPADDQ           Z22, Z20, Z20
+	VPMADD52LUQ      Z1, Z19, Z14
+	VPMADD52HUQ      Z1, Z19, Z15
+	VPSRLQ           $0x34, Z20, Z22
+	VPADDQ           Z22, Z21, Z21
+	VPMADD52LUQ      Z1, Z20, Z15
+	VPMADD52HUQ      Z1, Z20, Z16
+	VPMADD52LUQ      Z1, Z21, Z16
+	VPSRLQ           $0x2f, Z16, Z23
+	VPANDQ.BCST      fieldConstants<>+8(SB), Z16, Z16
+	VPMADD52LUQ.BCST fieldConstants<>+16(SB), Z23, Z12
+	VPSRLQ           $0x34, Z12, Z23
+	VPADDQ           Z23, Z13, Z13
+	VPANDQ           Z0, Z12, Z12
+	VPSRLQ           $0x34, Z13, Z23
+	VPADDQ           Z23, Z14, Z14
+	VPANDQ           Z0, Z13, Z13
+	VPSRLQ           $0x34, Z14, Z23
+	VPADDQ           Z23, Z15, Z15
+	VPANDQ           Z0, Z14, Z14
+	VPSRLQ           $0x34, Z15, Z23
+	VPADDQ           Z23, Z16, Z16
+	VPANDQ           Z0, Z15, Z15
+	VMOVDQU64        Z12, (AX)
+	VMOVDQU64        Z13, 64(AX)
+	VMOVDQU64        Z14, 128(AX)
+	VMOVDQU64        Z15, 192(AX)
+	VMOVDQU64        Z16, 256(AX)
+	VMOVDQU64        320(CX), Z24
+	VMOVDQU64        384(CX), Z25
+	VMOVDQU64        448(CX), Z26
+	VMOVDQU64        512(CX), Z27
+	VMOVDQU64        576(CX), Z28
+	VMOVDQU64        320(DX), Z29
+	VMOVDQU64        384(DX), Z30
+	VMOVDQU64        448(DX), Z31
+	VMOVDQU64        512(DX), Z22
+	VMOVDQU64        576(DX), Z17
+	VPXORQ           Z18, Z18, Z18
+	VPXORQ           Z19, Z19, Z19
+	VPXORQ           Z20, Z20, Z20
+	VPXORQ           Z21, Z21, Z21
+	VPXORQ           Z2, Z2, Z2
+	VPXORQ           Z3, Z3, Z3
+	VPXORQ           Z4, Z4, Z4
+	VPXORQ           Z5, Z5, Z5
+	VPXORQ           Z6, Z6, Z6
+	VPXORQ           Z7, Z7, Z7
+	VPMADD52LUQ      Z24, Z29, Z18
+	VPMADD52LUQ      Z24, Z30, Z19
+	VPMADD52LUQ      Z24, Z31, Z20
+	VPMADD52LUQ      Z24, Z22, Z21
+	VPMADD52LUQ      Z24, Z17, Z2
+	VPMADD52HUQ      Z24, Z29, Z19
+	VPMADD52HUQ      Z24, Z30, Z20
+	VPMADD52HUQ      Z24, Z31, Z21
+	VPMADD52HUQ      Z24, Z22, Z2
+	VPMADD52HUQ      Z24, Z17, Z3
+	VPMADD52LUQ      Z25, Z29, Z19
+	VPMADD52LUQ      Z25, Z30, Z20
+	VPMADD52LUQ      Z25, Z31, Z21
+	VPMADD52LUQ      Z25, Z22, Z2
+	VPMADD52LUQ      Z25, Z17, Z3
+	VPMADD52HUQ      Z25, Z29, Z20
+	VPMADD52HUQ      Z25, Z30, Z21
+	VPMADD52HUQ      Z25, Z31, Z2
+	VPMADD52HUQ      Z25, Z22, Z3
+	VPMADD52HUQ      Z25, Z17, Z4
+	VPMADD52LUQ      Z26, Z29, Z20
+	VPMADD52LUQ      Z26, Z30, Z21
+	VPMADD52LUQ      Z26, Z31, Z2
+	VPMADD52LUQ      Z26, Z22, Z3
+	VPMADD52LUQ      Z26, Z17, Z4
+	VPMADD52HUQ      Z26, Z29, Z21
+	VPMADD52HUQ      Z26, Z30, Z2
+	VPMADD52HUQ      Z26, Z31, Z3
+	VPMADD52HUQ      Z26, Z22, Z4
+	VPMADD52HUQ      Z26, Z17, Z5
+	VPMADD52LUQ      Z27, Z29, Z21
+	VPMADD52LUQ      Z27, Z30, Z2
+	VPMADD52LUQ      Z27, Z31, Z3
+	VPMADD52LUQ      Z27, Z22, Z4
+	VPMADD52LUQ      Z27, Z17, Z5
+	VPMADD52HUQ      Z27, Z29, Z2
+	VPMADD52HUQ      Z27, Z30, Z3
+	VPMADD52HUQ      Z27, Z31, Z4
+	VPMADD52HUQ      Z27, Z22, Z5
+	VPMADD52HUQ      Z27, Z17, Z6
+	VPMADD52LUQ      Z28, Z29, Z2
+	VPMADD52LUQ      Z28, Z30, Z3
+	VPMADD52LUQ      Z28, Z31, Z4
+	VPMADD52LUQ      Z28, Z22, Z5
+	VPMADD52LUQ      Z28, Z17, Z6
+	VPMADD52HUQ      Z28, Z29, Z3
+	VPMADD52HUQ      Z28, Z30, Z4
+	VPMADD52HUQ      Z28, Z31, Z5
+	VPMADD52HUQ      Z28, Z22, Z6
+	VPMADD52HUQ      Z28, Z17, Z7
+	VPSRLQ           $0x34, Z3, Z8
+	VPADDQ           Z8, Z4, Z4
+	VPMADD52LUQ      Z1, Z3, Z18
+	VPMADD52HUQ      Z1, Z3, Z19
+	VPSRLQ           $0x34, Z4, Z8
+	VPADDQ           Z8, Z5, Z5
+	VPMADD52LUQ      Z1, Z4, Z19
+	VPMADD52HUQ      Z1, Z4, Z20
+	VPSRLQ           $0x34, Z5, Z8
+	VPADDQ           Z8, Z6, Z6
+	VPMADD52LUQ      Z1, Z5, Z20
+	VPMADD52HUQ      Z1, Z5, Z21
+	VPSRLQ           $0x34, Z6, Z8
+	VPADDQ           Z8, Z7, Z7
+	VPMADD52LUQ      Z1, Z6, Z21
+	VPMADD52HUQ      Z1, Z6, Z2
+	VPMADD52LUQ      Z1, Z7, Z2
+	VPSRLQ           $0x2f, Z2, Z9
+	VPANDQ.BCST      fieldConstants<>+8(SB), Z2, Z2
+	VPMADD52LUQ.BCST fieldConstants<>+16(SB), Z9, Z18
+	VPSRLQ           $0x34, Z18, Z9
+	VPADDQ           Z9, Z19, Z19
+	VPANDQ           Z0, Z18, Z18
+	VPSRLQ           $0x34, Z19, Z9
+	VPADDQ           Z9, Z20, Z20
+	VPANDQ           Z0, Z19, Z19
+	VPSRLQ           $0x34, Z20, Z9
+	VPADDQ           Z9, Z21, Z21
+	VPANDQ           Z0, Z20, Z20
+	VPSRLQ           $0x34, Z21, Z9
+	VPADDQ           Z9, Z2, Z2
+	VPANDQ           Z0, Z21, Z21
+	VMOVDQU64        Z18, 320(AX)
+	VMOVDQU64        Z19, 384(AX)
+	VMOVDQU64        Z20, 448(AX)
+	VMOVDQU64        Z21, 512(AX)
+	VMOVDQU64        Z2, 576(AX)
 	VZEROUPPER
 	RET
 
@@ -237,17 +462,17 @@ square:
 	VPANDQ.BCST      fieldConstants<>+8(SB), Z11, Z11
 	VPMADD52LUQ.BCST fieldConstants<>+16(SB), Z18, Z7
 	VPSRLQ           $0x34, Z7, Z18
-	VPANDQ           Z0, Z7, Z7
 	VPADDQ           Z18, Z8, Z8
+	VPANDQ           Z0, Z7, Z7
 	VPSRLQ           $0x34, Z8, Z18
-	VPANDQ           Z0, Z8, Z8
 	VPADDQ           Z18, Z9, Z9
+	VPANDQ           Z0, Z8, Z8
 	VPSRLQ           $0x34, Z9, Z18
-	VPANDQ           Z0, Z9, Z9
 	VPADDQ           Z18, Z10, Z10
+	VPANDQ           Z0, Z9, Z9
 	VPSRLQ           $0x34, Z10, Z18
-	VPANDQ           Z0, Z10, Z10
 	VPADDQ           Z18, Z11, Z11
+	VPANDQ           Z0, Z10, Z10
 	VMOVDQA64        Z7, Z2
 	VMOVDQA64        Z8, Z3
 	VMOVDQA64        Z9, Z4
@@ -260,6 +485,211 @@ square:
 	VMOVDQU64        Z4, 128(AX)
 	VMOVDQU64        Z5, 192(AX)
 	VMOVDQU64        Z6, 256(AX)
+	VZEROUPPER
+	RET
+
+// func feSquareN2(dst *[2][5][8]uint64, a *[2][5][8]uint64, n uint64)
+// Requires: AVX, AVX512F, AVX512IFMA
+TEXT ·feSquareN2(SB), NOSPLIT, $0-24
+	VPBROADCASTQ fieldConstants<>+0(SB), Z0
+	VPBROADCASTQ fieldConstants<>+24(SB), Z1
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VMOVDQU64    (CX), Z2
+	VMOVDQU64    64(CX), Z3
+	VMOVDQU64    128(CX), Z4
+	VMOVDQU64    192(CX), Z5
+	VMOVDQU64    256(CX), Z6
+	VMOVDQU64    320(CX), Z7
+	VMOVDQU64    384(CX), Z8
+	VMOVDQU64    448(CX), Z9
+	VMOVDQU64    512(CX), Z10
+	VMOVDQU64    576(CX), Z11
+
+square:
+	VPXORQ           Z12, Z12, Z12
+	VPXORQ           Z13, Z13, Z13
+	VPXORQ           Z14, Z14, Z14
+	VPXORQ           Z15, Z15, Z15
+	VPXORQ           Z16, Z16, Z16
+	VPXORQ           Z17, Z17, Z17
+	VPXORQ           Z18, Z18, Z18
+	VPXORQ           Z19, Z19, Z19
+	VPXORQ           Z20, Z20, Z20
+	VPXORQ           Z21, Z21, Z21
+	VPMADD52LUQ      Z2, Z3, Z13
+	VPMADD52LUQ      Z2, Z4, Z14
+	VPMADD52LUQ      Z2, Z5, Z15
+	VPMADD52LUQ      Z2, Z6, Z16
+	VPMADD52HUQ      Z2, Z3, Z14
+	VPMADD52HUQ      Z2, Z4, Z15
+	VPMADD52HUQ      Z2, Z5, Z16
+	VPMADD52HUQ      Z2, Z6, Z17
+	VPMADD52LUQ      Z3, Z4, Z15
+	VPMADD52LUQ      Z3, Z5, Z16
+	VPMADD52LUQ      Z3, Z6, Z17
+	VPMADD52HUQ      Z3, Z4, Z16
+	VPMADD52HUQ      Z3, Z5, Z17
+	VPMADD52HUQ      Z3, Z6, Z18
+	VPMADD52LUQ      Z4, Z5, Z17
+	VPMADD52LUQ      Z4, Z6, Z18
+	VPMADD52HUQ      Z4, Z5, Z18
+	VPMADD52HUQ      Z4, Z6, Z19
+	VPMADD52LUQ      Z5, Z6, Z19
+	VPMADD52HUQ      Z5, Z6, Z20
+	VPADDQ           Z13, Z13, Z13
+	VPADDQ           Z14, Z14, Z14
+	VPADDQ           Z15, Z15, Z15
+	VPADDQ           Z16, Z16, Z16
+	VPADDQ           Z17, Z17, Z17
+	VPADDQ           Z18, Z18, Z18
+	VPADDQ           Z19, Z19, Z19
+	VPADDQ           Z20, Z20, Z20
+	VPMADD52LUQ      Z2, Z2, Z12
+	VPMADD52HUQ      Z2, Z2, Z13
+	VPMADD52LUQ      Z3, Z3, Z14
+	VPMADD52HUQ      Z3, Z3, Z15
+	VPMADD52LUQ      Z4, Z4, Z16
+	VPMADD52HUQ      Z4, Z4, Z17
+	VPMADD52LUQ      Z5, Z5, Z18
+	VPMADD52HUQ      Z5, Z5, Z19
+	VPMADD52LUQ      Z6, Z6, Z20
+	VPMADD52HUQ      Z6, Z6, Z21
+	VPSRLQ           $0x34, Z17, Z22
+	VPADDQ           Z22, Z18, Z18
+	VPMADD52LUQ      Z1, Z17, Z12
+	VPMADD52HUQ      Z1, Z17, Z13
+	VPSRLQ           $0x34, Z18, Z22
+	VPADDQ           Z22, Z19, Z19
+	VPMADD52LUQ      Z1, Z18, Z13
+	VPMADD52HUQ      Z1, Z18, Z14
+	VPSRLQ           $0x34, Z19, Z22
+	VPADDQ           Z22, Z20, Z20
+	VPMADD52LUQ      Z1, Z19, Z14
+	VPMADD52HUQ      Z1, Z19, Z15
+	VPSRLQ           $0x34, Z20, Z22
+	VPADDQ           Z22, Z21, Z21
+	VPMADD52LUQ      Z1, Z20, Z15
+	VPMADD52HUQ      Z1, Z20, Z16
+	VPMADD52LUQ      Z1, Z21, Z16
+	VPSRLQ           $0x2f, Z16, Z23
+	VPANDQ.BCST      fieldConstants<>+8(SB), Z16, Z16
+	VPMADD52LUQ.BCST fieldConstants<>+16(SB), Z23, Z12
+	VPSRLQ           $0x34, Z12, Z23
+	VPADDQ           Z23, Z13, Z13
+	VPANDQ           Z0, Z12, Z12
+	VPSRLQ           $0x34, Z13, Z23
+	VPADDQ           Z23, Z14, Z14
+	VPANDQ           Z0, Z13, Z13
+	VPSRLQ           $0x34, Z14, Z23
+	VPADDQ           Z23, Z15, Z15
+	VPANDQ           Z0, Z14, Z14
+	VPSRLQ           $0x34, Z15, Z23
+	VPADDQ           Z23, Z16, Z16
+	VPANDQ           Z0, Z15, Z15
+	VMOVDQA64        Z12, Z2
+	VMOVDQA64        Z13, Z3
+	VMOVDQA64        Z14, Z4
+	VMOVDQA64        Z15, Z5
+	VMOVDQA64        Z16, Z6
+	VPXORQ           Z24, Z24, Z24
+	VPXORQ           Z25, Z25, Z25
+	VPXORQ           Z26, Z26, Z26
+	VPXORQ           Z27, Z27, Z27
+	VPXORQ           Z28, Z28, Z28
+	VPXORQ           Z29, Z29, Z29
+	VPXORQ           Z30, Z30, Z30
+	VPXORQ           Z31, Z31, Z31
+	VPXORQ           Z22, Z22, Z22
+	VPXORQ           Z17, Z17, Z17
+	VPMADD52LUQ      Z7, Z8, Z25
+	VPMADD52LUQ      Z7, Z9, Z26
+	VPMADD52LUQ      Z7, Z10, Z27
+	VPMADD52LUQ      Z7, Z11, Z28
+	VPMADD52HUQ      Z7, Z8, Z26
+	VPMADD52HUQ      Z7, Z9, Z27
+	VPMADD52HUQ      Z7, Z10, Z28
+	VPMADD52HUQ      Z7, Z11, Z29
+	VPMADD52LUQ      Z8, Z9, Z27
+	VPMADD52LUQ      Z8, Z10, Z28
+	VPMADD52LUQ      Z8, Z11, Z29
+	VPMADD52HUQ      Z8, Z9, Z28
+	VPMADD52HUQ      Z8, Z10, Z29
+	VPMADD52HUQ      Z8, Z11, Z30
+	VPMADD52LUQ      Z9, Z10, Z29
+	VPMADD52LUQ      Z9, Z11, Z30
+	VPMADD52HUQ      Z9, Z10, Z30
+	VPMADD52HUQ      Z9, Z11, Z31
+	VPMADD52LUQ      Z10, Z11, Z31
+	VPMADD52HUQ      Z10, Z11, Z22
+	VPADDQ           Z25, Z25, Z25
+	VPADDQ           Z26, Z26, Z26
+	VPADDQ           Z27, Z27, Z27
+	VPADDQ           Z28, Z28, Z28
+	VPADDQ           Z29, Z29, Z29
+	VPADDQ           Z30, Z30, Z30
+	VPADDQ           Z31, Z31, Z31
+	VPADDQ           Z22, Z22, Z22
+	VPMADD52LUQ      Z7, Z7, Z24
+	VPMADD52HUQ      Z7, Z7, Z25
+	VPMADD52LUQ      Z8, Z8, Z26
+	VPMADD52HUQ      Z8, Z8, Z27
+	VPMADD52LUQ      Z9, Z9, Z28
+	VPMADD52HUQ      Z9, Z9, Z29
+	VPMADD52LUQ      Z10, Z10, Z30
+	VPMADD52HUQ      Z10, Z10, Z31
+	VPMADD52LUQ      Z11, Z11, Z22
+	VPMADD52HUQ      Z11, Z11, Z17
+	VPSRLQ           $0x34, Z29, Z18
+	VPADDQ           Z18, Z30, Z30
+	VPMADD52LUQ      Z1, Z29, Z24
+	VPMADD52HUQ      Z1, Z29, Z25
+	VPSRLQ           $0x34, Z30, Z18
+	VPADDQ           Z18, Z31, Z31
+	VPMADD52LUQ      Z1, Z30, Z25
+	VPMADD52HUQ      Z1, Z30, Z26
+	VPSRLQ           $0x34, Z31, Z18
+	VPADDQ           Z18, Z22, Z22
+	VPMADD52LUQ      Z1, Z31, Z26
+	VPMADD52HUQ      Z1, Z31, Z27
+	VPSRLQ           $0x34, Z22, Z18
+	VPADDQ           Z18, Z17, Z17
+	VPMADD52LUQ      Z1, Z22, Z27
+	VPMADD52HUQ      Z1, Z22, Z28
+	VPMADD52LUQ      Z1, Z17, Z28
+	VPSRLQ           $0x2f, Z28, Z19
+	VPANDQ.BCST      fieldConstants<>+8(SB), Z28, Z28
+	VPMADD52LUQ.BCST fieldConstants<>+16(SB), Z19, Z24
+	VPSRLQ           $0x34, Z24, Z19
+	VPADDQ           Z19, Z25, Z25
+	VPANDQ           Z0, Z24, Z24
+	VPSRLQ           $0x34, Z25, Z19
+	VPADDQ           Z19, Z26, Z26
+	VPANDQ           Z0, Z25, Z25
+	VPSRLQ           $0x34, Z26, Z19
+	VPADDQ           Z19, Z27, Z27
+	VPANDQ           Z0, Z26, Z26
+	VPSRLQ           $0x34, Z27, Z19
+	VPADDQ           Z19, Z28, Z28
+	VPANDQ           Z0, Z27, Z27
+	VMOVDQA64        Z24, Z7
+	VMOVDQA64        Z25, Z8
+	VMOVDQA64        Z26, Z9
+	VMOVDQA64        Z27, Z10
+	VMOVDQA64        Z28, Z11
+	DECQ             DX
+	JNZ              square
+	VMOVDQU64        Z2, (AX)
+	VMOVDQU64        Z3, 64(AX)
+	VMOVDQU64        Z4, 128(AX)
+	VMOVDQU64        Z5, 192(AX)
+	VMOVDQU64        Z6, 256(AX)
+	VMOVDQU64        Z7, 320(AX)
+	VMOVDQU64        Z8, 384(AX)
+	VMOVDQU64        Z9, 448(AX)
+	VMOVDQU64        Z10, 512(AX)
+	VMOVDQU64        Z11, 576(AX)
 	VZEROUPPER
 	RET
 
@@ -285,17 +715,17 @@ TEXT ·feAdd(SB), NOSPLIT, $0-24
 	VPANDQ.BCST      fieldConstants<>+8(SB), Z6, Z6
 	VPMADD52LUQ.BCST fieldConstants<>+16(SB), Z7, Z2
 	VPSRLQ           $0x34, Z2, Z7
-	VPANDQ           Z0, Z2, Z2
 	VPADDQ           Z7, Z3, Z3
+	VPANDQ           Z0, Z2, Z2
 	VPSRLQ           $0x34, Z3, Z7
-	VPANDQ           Z0, Z3, Z3
 	VPADDQ           Z7, Z4, Z4
+	VPANDQ           Z0, Z3, Z3
 	VPSRLQ           $0x34, Z4, Z7
-	VPANDQ           Z0, Z4, Z4
 	VPADDQ           Z7, Z5, Z5
+	VPANDQ           Z0, Z4, Z4
 	VPSRLQ           $0x34, Z5, Z7
-	VPANDQ           Z0, Z5, Z5
 	VPADDQ           Z7, Z6, Z6
+	VPANDQ           Z0, Z5, Z5
 	VMOVDQU64        Z2, (AX)
 	VMOVDQU64        Z3, 64(AX)
 	VMOVDQU64        Z4, 128(AX)
@@ -331,17 +761,17 @@ TEXT ·feSub(SB), NOSPLIT, $0-24
 	VPANDQ.BCST      fieldConstants<>+8(SB), Z6, Z6
 	VPMADD52LUQ.BCST fieldConstants<>+16(SB), Z7, Z2
 	VPSRLQ           $0x34, Z2, Z7
-	VPANDQ           Z0, Z2, Z2
 	VPADDQ           Z7, Z3, Z3
+	VPANDQ           Z0, Z2, Z2
 	VPSRLQ           $0x34, Z3, Z7
-	VPANDQ           Z0, Z3, Z3
 	VPADDQ           Z7, Z4, Z4
+	VPANDQ           Z0, Z3, Z3
 	VPSRLQ           $0x34, Z4, Z7
-	VPANDQ           Z0, Z4, Z4
 	VPADDQ           Z7, Z5, Z5
+	VPANDQ           Z0, Z4, Z4
 	VPSRLQ           $0x34, Z5, Z7
-	VPANDQ           Z0, Z5, Z5
 	VPADDQ           Z7, Z6, Z6
+	VPANDQ           Z0, Z5, Z5
 	VMOVDQU64        Z2, (AX)
 	VMOVDQU64        Z3, 64(AX)
 	VMOVDQU64        Z4, 128(AX)

@@ -9,10 +9,21 @@ package curve25519
 //go:noescape
 func feMul(dst *[5][8]uint64, a *[5][8]uint64, b *[5][8]uint64)
 
+// feMul2 is feMul on two elements at once.
+//
+//go:noescape
+func feMul2(dst *[2][5][8]uint64, a *[2][5][8]uint64, b *[2][5][8]uint64)
+
 // feSquareN sets dst to a squared n times. Requires n > 0.
 //
 //go:noescape
 func feSquareN(dst *[5][8]uint64, a *[5][8]uint64, n uint64)
+
+// feSquareN2 is feSquareN on two elements at once: the two chains fill the gaps that
+// each leaves while it waits for its own results.
+//
+//go:noescape
+func feSquareN2(dst *[2][5][8]uint64, a *[2][5][8]uint64, n uint64)
 
 // feAdd sets dst to a+b.
 //

@@ -37,26 +37,71 @@ func (t *laneTable) setIdentityEntries() {
 	}
 }
 
-// laneOffset returns the offset of a digit's entry for pointAdd.
-func laneOffset(lane int, digit int8) uint64 {
-	return uint64(lane*tableEntries*entryBytes + (int(digit)+8)*entryBytes)
+// laneOffset returns the offset of a digit's entry for pointAdd, the digit
+// plus eight being given, in the first of two tables or the second.
+func laneOffset(table, lane int, digit8 uint64) uint64 {
+	return uint64(table*8+lane)*tableEntries*entryBytes + digit8*entryBytes
 }
 
-// fill computes the multiples of p, eight points with Z = 1, in fourteen
-// stores and additions. It uses q. The entries of digit zero are there already.
-func (t *laneTable) fill(p, q *point) {
-	tableStore(&t[0][9][0], &t[0][7][0], p)
-	*q = *p
-	pointDouble(q, 1)
-	tableStore(&t[0][10][0], &t[0][6][0], q)
-	var offsets [8]uint64
-	for lane := range offsets {
-		offsets[lane] = laneOffset(lane, 1)
+// fill computes the multiples of points with Z = 1 for one or two tables. It
+// uses sums, as many points. The entries of digit zero are there already.
+func fill(tables []laneTable, points, sums []point) {
+	var offsets [2][8]uint64
+	for i := range points {
+		for lane := range offsets[i] {
+			offsets[i][lane] = laneOffset(i, lane, 8+1)
+		}
 	}
+	store := func(digit int, points []point) {
+		for i := range points {
+			tableStore(&tables[i][0][8+digit][0], &tables[i][0][8-digit][0], &points[i])
+		}
+	}
+	store(1, points)
+	copy(sums, points)
+	double(sums, 1)
+	store(2, sums)
 	for digit := 3; digit <= 8; digit++ {
-		pointAdd(q, &t[0][0][0], &offsets)
-		tableStore(&t[0][8+digit][0], &t[0][8-digit][0], q)
+		add(sums, &tables[0], &offsets, true)
+		store(digit, sums)
 	}
+}
+
+// double doubles one or two points n times.
+func double(points []point, n uint64) {
+	if len(points) == 2 {
+		pointDouble2((*[2]point)(points), n)
+		return
+	}
+	pointDouble(&points[0], n)
+}
+
+// add adds entries of the lane tables to one or two points; t says whether T
+// of the sums is needed.
+func add(points []point, table *laneTable, offsets *[2][8]uint64, t bool) {
+	if len(points) == 2 {
+		pointAdd2((*[2]point)(points), &table[0][0][0], offsets, asFlag(t))
+		return
+	}
+	pointAdd(&points[0], &table[0][0][0], &offsets[0], asFlag(t))
+}
+
+// addBase adds entries of the table of the base point to one or two points,
+// and leaves T undefined.
+func addBase(points []point, table *baseTable, offsets *[2][8]uint64) {
+	if len(points) == 2 {
+		pointAddAffine2((*[2]point)(points), &table[0][0], offsets, 0)
+		return
+	}
+	pointAddAffine(&points[0], &table[0][0], &offsets[0], 0)
+}
+
+// asFlag returns t as the assembly takes it.
+func asFlag(t bool) uint64 {
+	if t {
+		return 1
+	}
+	return 0
 }
 
 // setIdentity sets p to the neutral element in every lane.
@@ -70,8 +115,9 @@ func setIdentity(p *point) {
 // pointAddAffine. It is shared by all lanes.
 type baseTable [256][affineEntryWords]uint64
 
-// baseOffset returns the offset of a digit's entry for pointAddAffine.
-func baseOffset(digit int8) uint64 { return uint64(int(digit)+128) * affineEntryBytes }
+// baseOffset returns the offset of a digit's entry for pointAddAffine, the
+// digit plus 128 being given.
+func baseOffset(digit128 uint64) uint64 { return digit128 * affineEntryBytes }
 
 // Limbs of the base point, y = 4/5 and x even.
 var (
@@ -84,29 +130,30 @@ var (
 var base = sync.OnceValue(func() *baseTable {
 	w := new(struct {
 		table  baseTable
-		lanes  laneTable
-		p, q   point
+		lanes  [1]laneTable
+		p, q   [1]point
 		points [16]point
 		prefix [16]element
 	})
-	w.lanes.setIdentityEntries()
-	broadcast(&w.p[coordX], &baseX)
-	broadcast(&w.p[coordY], &baseY)
-	broadcast(&w.p[coordZ], &one)
-	feMul(&w.p[coordT], &w.p[coordX], &w.p[coordY])
-	w.lanes.fill(&w.p, &w.q)
+	w.lanes[0].setIdentityEntries()
+	p := &w.p[0]
+	broadcast(&p[coordX], &baseX)
+	broadcast(&p[coordY], &baseY)
+	broadcast(&p[coordZ], &one)
+	feMul(&p[coordT], &p[coordX], &p[coordY])
+	fill(w.lanes[:], w.p[:], w.q[:])
 	// Lane j of points[g] is (8g+j+1)·B.
-	var first, eight [8]uint64
+	var first, eight [2][8]uint64
 	for lane := range 8 {
-		first[lane] = laneOffset(lane, int8(lane+1))
-		eight[lane] = laneOffset(lane, 8)
+		first[0][lane] = laneOffset(0, lane, uint64(8+lane+1))
+		eight[0][lane] = laneOffset(0, lane, 8+8)
 	}
-	setIdentity(&w.p)
-	pointAdd(&w.p, &w.lanes[0][0][0], &first)
-	w.points[0] = w.p
+	setIdentity(p)
+	add(w.p[:], &w.lanes[0], &first, true)
+	w.points[0] = *p
 	for g := 1; g < len(w.points); g++ {
-		pointAdd(&w.p, &w.lanes[0][0][0], &eight)
-		w.points[g] = w.p
+		add(w.p[:], &w.lanes[0], &eight, true)
+		w.points[g] = *p
 	}
 	normalize(w.points[:], w.prefix[:])
 	w.table[128] = [affineEntryWords]uint64{0: 1, 4: 1}
@@ -162,70 +209,5 @@ func normalize(points []point, prefix []element) {
 		}
 		feMul(&p[coordX], &p[coordX], &z)
 		feMul(&p[coordY], &p[coordY], &z)
-	}
-}
-
-// decompress sets p to the points encoded in the lanes of encodings with Z = 1
-// and returns which lanes hold a point, lane i in bit i. The y coordinate may
-// be any 255-bit number and x may be zero with the sign bit set, as in
-// crypto/ed25519: the rules of encodings are the caller's. A lane that holds
-// no point is set to the neutral element.
-func decompress(p *point, encodings *[8][32]byte) uint8 {
-	x, y := &p[coordX], &p[coordY]
-	var u, v, v3, t, c element
-	broadcast(&c, &one)
-	for lane := range encodings {
-		setLane(y, lane, &encodings[lane])
-	}
-	// x² = u/v = (y²-1)/(dy²+1); the root is uv³(uv⁷)^((p-5)/8), up to sqrt(-1).
-	feSquareN(&u, y, 1)
-	broadcast(&t, &edwardsD)
-	feMul(&v, &u, &t)
-	feSub(&u, &u, &c)
-	feAdd(&v, &v, &c)
-	feSquareN(&v3, &v, 1)
-	feMul(&v3, &v3, &v)
-	feSquareN(&t, &v3, 1)
-	feMul(&t, &t, &v)
-	feMul(&t, &t, &u)
-	pow22523(&t, &t)
-	feMul(&t, &t, &v3)
-	feMul(x, &t, &u)
-	feSquareN(&t, x, 1)
-	feMul(&t, &t, &v) // ±u or ±u·sqrt(-1)
-	feSub(&v3, &t, &u)
-	feAdd(&u, &t, &u)
-	direct, flipped := zeroLanes(&v3), zeroLanes(&u)
-	broadcast(&t, &sqrtM1)
-	feMul(&t, x, &t)
-	feSub(&u, &element{}, x)
-	feSub(&v, &element{}, &t)
-	for lane := range encodings {
-		root, negated := x, &u
-		bit := uint8(1) << lane
-		if direct&bit == 0 && flipped&bit != 0 {
-			root, negated = &t, &v
-		}
-		if uint8(laneWords(root, lane)[0]&1) != encodings[lane][31]>>7 {
-			root = negated
-		}
-		copyLane(x, root, lane)
-	}
-	valid := direct | flipped
-	for lane := range 8 {
-		if valid>>lane&1 == 0 {
-			setLaneLimbs(x, lane, &[5]uint64{})
-			setLaneLimbs(y, lane, &one)
-		}
-	}
-	p[coordZ] = c
-	feMul(&p[coordT], x, y)
-	return valid
-}
-
-// copyLane copies a lane of src to dst.
-func copyLane(dst, src *element, lane int) {
-	for i := range dst {
-		dst[i][lane] = src[i][lane]
 	}
 }

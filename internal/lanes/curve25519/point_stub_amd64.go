@@ -10,16 +10,38 @@ package curve25519
 func pointDouble(p *[8][5][8]uint64, n uint64)
 
 // pointAdd adds to lane i of p the entry of twenty words offsets[i] bytes after table.
-// The addition is complete.
+// The addition is complete. T of the sum is computed unless t is zero.
 //
 //go:noescape
-func pointAdd(p *[8][5][8]uint64, table *uint64, offsets *[8]uint64)
+func pointAdd(p *[8][5][8]uint64, table *uint64, offsets *[8]uint64, t uint64)
 
 // pointAddAffine adds to lane i of p the entry of sixteen words offsets[i] bytes after
-// table, whose Z is one. The addition is complete.
+// table, whose Z is one. The addition is complete. T of the sum is computed unless t
+// is zero.
 //
 //go:noescape
-func pointAddAffine(p *[8][5][8]uint64, table *uint64, offsets *[8]uint64)
+func pointAddAffine(p *[8][5][8]uint64, table *uint64, offsets *[8]uint64, t uint64)
+
+// pointDouble2 doubles p n times. It does not read T. Requires n > 0.
+// It works on two points at once.
+//
+//go:noescape
+func pointDouble2(p *[2][8][5][8]uint64, n uint64)
+
+// pointAdd2 adds to lane i of p the entry of twenty words offsets[i] bytes after table.
+// The addition is complete. T of the sum is computed unless t is zero.
+// It works on two points at once.
+//
+//go:noescape
+func pointAdd2(p *[2][8][5][8]uint64, table *uint64, offsets *[2][8]uint64, t uint64)
+
+// pointAddAffine2 adds to lane i of p the entry of sixteen words offsets[i] bytes after
+// table, whose Z is one. The addition is complete. T of the sum is computed unless t
+// is zero.
+// It works on two points at once.
+//
+//go:noescape
+func pointAddAffine2(p *[2][8][5][8]uint64, table *uint64, offsets *[2][8]uint64, t uint64)
 
 // tableStore writes p and -p as entries of twenty words for pointAdd: lane i of p at
 // plus+i·laneStride bytes, of -p at minus+i·laneStride bytes.

@@ -43,90 +43,78 @@ func (s *scalar) setWide(b *[64]byte) {
 	for i := range w {
 		w[i] = binary.LittleEndian.Uint64(b[8*i:])
 	}
-	// x = lo + 2^252·hi, hi < 2^260: x = lo - c·hi.
+	// x = lo + 2^252·hi = lo - c·hi, three times.
 	lo, hi := split(w)
-	p := mulTail(hi) // < 2^385
+	p := mulTail(hi[:5]) // hi < 2^260, p < 2^385
 	lo2, hi2 := split(p)
-	q := mulTail(hi2) // < 2^258
+	q := mulTail(hi2[:3]) // hi2 < 2^133, q < 2^258
 	lo3, hi3 := split(q)
-	r := mulTail(hi3) // < 2^131
-	// x = lo - lo2 + lo3 - r: above -2L and below 2L.
-	var acc scalar
-	var borrow, carry uint64
-	for i := range acc {
-		acc[i], carry = bits.Add64(lo[i], lo3[i], carry)
+	r := mulTail(hi3[:1]) // hi3 < 2^6, r < 2^131
+	// x = lo - lo2 + lo3 - r: above -2^253 and below 2^253.
+	var carry uint64
+	for i := range s {
+		s[i], carry = bits.Add64(lo[i], lo3[i], carry)
 	}
-	for i := range acc {
-		acc[i], borrow = bits.Sub64(acc[i], lo2[i], borrow)
-	}
-	var under uint64
-	for i := range acc {
-		acc[i], under = bits.Sub64(acc[i], r[i], under)
-	}
-	// A negative value is above -2^254: its top bit is set.
-	for acc[3]>>63 == 1 {
+	s.subtract((*scalar)(lo2[:]))
+	s.subtract((*scalar)(r[:4]))
+	for s[3]>>63 == 1 { // negative
 		carry = 0
-		for i := range acc {
-			acc[i], carry = bits.Add64(acc[i], order[i], carry)
+		for i := range s {
+			s[i], carry = bits.Add64(s[i], order[i], carry)
 		}
 	}
-	for !acc.less(&order) {
-		borrow = 0
-		for i := range acc {
-			acc[i], borrow = bits.Sub64(acc[i], order[i], borrow)
-		}
+	for !s.less(&order) {
+		s.subtract(&order)
 	}
-	*s = acc
+}
+
+// subtract sets s to s-t modulo 2^256.
+func (s *scalar) subtract(t *scalar) {
+	var borrow uint64
+	for i := range s {
+		s[i], borrow = bits.Sub64(s[i], t[i], borrow)
+	}
 }
 
 // split returns the low 252 bits of w and the rest.
 func split(w [8]uint64) (lo [4]uint64, hi [5]uint64) {
 	lo = [4]uint64{w[0], w[1], w[2], w[3] & (1<<60 - 1)}
-	for i := range hi {
-		hi[i] = w[3+i] >> 60
-		if 4+i < len(w) {
-			hi[i] |= w[4+i] << 4
-		}
+	hi = [5]uint64{
+		w[3]>>60 | w[4]<<4, w[4]>>60 | w[5]<<4, w[5]>>60 | w[6]<<4, w[6]>>60 | w[7]<<4, w[7] >> 60,
 	}
 	return lo, hi
 }
 
-// mulTail returns (L-2^252)·hi.
-func mulTail(hi [5]uint64) [8]uint64 {
-	var out [8]uint64
-	for i, tail := range [2]uint64{orderTail0, orderTail1} {
-		var carry uint64
-		for j, h := range hi {
-			p1, p0 := bits.Mul64(h, tail)
-			var c uint64
-			p0, c = bits.Add64(p0, carry, 0)
-			p1 += c
-			out[i+j], c = bits.Add64(out[i+j], p0, 0)
-			carry = p1 + c
-		}
-		out[i+5] += carry
+// mulTail returns (L-2^252)·hi for at most five words.
+func mulTail(hi []uint64) (out [8]uint64) {
+	var low, high uint64 // carries of the two rows
+	for i, h := range hi {
+		p1, p0 := bits.Mul64(h, orderTail0)
+		q1, q0 := bits.Mul64(h, orderTail1)
+		var c uint64
+		p0, c = bits.Add64(p0, low, 0)
+		low = p1 + c
+		q0, c = bits.Add64(q0, high, 0)
+		high = q1 + c
+		out[i], c = bits.Add64(out[i], p0, 0)
+		out[i+1], c = bits.Add64(out[i+1], q0, c)
+		out[i+2] += c
 	}
+	n := len(hi)
+	var c uint64
+	out[n], c = bits.Add64(out[n], low, 0)
+	out[n+1], _ = bits.Add64(out[n+1], high, c)
 	return out
 }
 
-// digits16 sets the digits of s to base 16, least significant first, each
-// from -8 to 7 but the last, which is at most 2 for s < L.
-func (s *scalar) digits16(d *[64]int8) {
-	carry := uint64(0)
-	for i := range d {
-		v := s[i/16]>>(4*(i%16))&15 + carry
-		carry = (v + 8) >> 4
-		d[i] = int8(v) - int8(carry<<4)
+// biased returns s plus the digit in every place of base 16 or 256 that the
+// pattern repeats. A digit of the result less that of the pattern is a signed
+// digit of s. Requires s < L, so that nothing is lost.
+func (s *scalar) biased(pattern uint64) scalar {
+	var out scalar
+	var carry uint64
+	for i := range s {
+		out[i], carry = bits.Add64(s[i], pattern, carry)
 	}
-}
-
-// digits256 sets the digits of s to base 256, least significant first, each
-// from -128 to 127. Requires s < L.
-func (s *scalar) digits256(d *[32]int8) {
-	carry := uint64(0)
-	for i := range d {
-		v := s[i/8]>>(8*(i%8))&255 + carry
-		carry = (v + 128) >> 8
-		d[i] = int8(v)
-	}
+	return out
 }

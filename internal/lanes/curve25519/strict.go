@@ -30,6 +30,11 @@ func VerifyStrict(ok []bool, items []Item) { verifyStrict(ok, items) }
 // smallOrder reports whether the 32 bytes are one of the fourteen encodings,
 // canonical or not, of a point whose order divides eight.
 func smallOrder(b []byte) bool {
+	switch b[0] {
+	case 0x00, 0x01, 0xec, 0xed, 0xee, 0x26, 0xc7:
+	default:
+		return false // no first byte of smallOrderY
+	}
 	e := [32]byte(b)
 	e[31] &= 0x7f
 	for i := range smallOrderY {

@@ -16,18 +16,19 @@ const groupsPerRun = 8
 // above the size from which the allocator aligns objects to pages, which keeps
 // vectors within cache lines.
 type workspace struct {
-	table   laneTable
-	acc     point
-	aux     point
+	tables  [2]laneTable
+	acc     [2]point
+	aux     [2]point
 	results [groupsPerRun]point
 	prefix  [groupsPerRun]element
-	key     [64][8]uint64 // entry offsets of the digits of k, per window
-	base    [32][8]uint64 // entry offsets of the digits of S, per window
-	inputs  lanesInput
+	key     [64][2][8]uint64 // entry offsets of the digits of k, per window
+	base    [32][2][8]uint64 // entry offsets of the digits of S, per window
+	keys    [2][8][32]byte
+	group   groupInput
 }
 
-type lanesInput struct {
-	keys     [8][32]byte
+// groupInput is what the hashes of one group read and write.
+type groupInput struct {
 	prefix   [8][64]byte
 	messages [8][]byte
 	digests  [8][hash.Size]byte
@@ -35,7 +36,8 @@ type lanesInput struct {
 
 var workspaces = sync.Pool{New: func() any {
 	w := new(workspace)
-	w.table.setIdentityEntries()
+	w.tables[0].setIdentityEntries()
+	w.tables[1].setIdentityEntries()
 	return w
 }}
 
@@ -47,24 +49,24 @@ func verifyStrict(ok []bool, items []Item) {
 		w.run(ok[:n], items[:n])
 		ok, items = ok[n:], items[n:]
 	}
-	w.inputs.messages = [8][]byte{}
+	w.group.messages = [8][]byte{}
 	workspaces.Put(w)
 }
 
-// run verifies up to eight groups.
+// run verifies up to groupsPerRun groups, two at a time.
 func (w *workspace) run(ok []bool, items []Item) {
 	groups := (len(items) + 7) / 8
-	for g := range groups {
-		group := items[8*g : min(8*g+8, len(items))]
-		valid := w.equation(&w.results[g], group)
-		for i := range group {
+	for g := 0; g < groups; g += 2 {
+		pairItems := items[8*g : min(8*g+16, len(items))]
+		count := (len(pairItems) + 7) / 8
+		valid := w.equation(w.results[g:g+count], pairItems)
+		for i := range pairItems {
 			ok[8*g+i] = valid>>i&1 == 1
 		}
 	}
 	normalize(w.results[:groups], w.prefix[:groups])
 	for i := range items {
-		p := &w.results[i/8]
-		ok[i] = ok[i] && encodesTo(p, i%8, items[i].Signature)
+		ok[i] = ok[i] && encodesTo(&w.results[i/8], i%8, items[i].Signature)
 	}
 }
 
@@ -79,37 +81,37 @@ func encodesTo(p *point, lane int, sig *[64]byte) bool {
 		y[3] == binary.LittleEndian.Uint64(sig[24:])
 }
 
-// equation sets p to [S]B - [k]A in the lanes of up to eight items and returns
-// which lanes passed the checks of encodings. Unused lanes repeat the first
-// item; lanes that failed hold some point of the curve.
-func (w *workspace) equation(p *point, items []Item) uint8 {
-	var scalars [8]scalar
-	valid := w.load(items, &scalars)
-	valid &= decompress(&w.aux, &w.inputs.keys)
-	hash.SHA512(&w.inputs.digests, &w.inputs.prefix, &w.inputs.messages)
-	for lane := range 8 {
-		var k scalar
-		k.setWide(&w.inputs.digests[lane])
-		w.setDigits(lane, &k, &scalars[lane])
+// equation sets one or two points to [S]B - [k]A in the lanes of up to sixteen
+// items and returns which items passed the checks of encodings. Unused lanes
+// repeat an item; lanes that failed hold some point of the curve.
+func (w *workspace) equation(points []point, items []Item) uint16 {
+	count := len(points)
+	var valid uint16
+	for g := range count {
+		valid |= uint16(w.load(g, items[8*g:min(8*g+8, len(items))])) << (8 * g)
 	}
-	negate(&w.aux)
-	w.table.fill(&w.aux, &w.acc)
-	w.multiply()
-	*p = w.acc
+	decoded := decompress(w.aux[:count], w.keys[:count])
+	valid &= uint16(decoded[0]) | uint16(decoded[1])<<8
+	for g := range count {
+		p := &w.aux[g]
+		feSub(&p[coordX], &element{}, &p[coordX])
+		feSub(&p[coordT], &element{}, &p[coordT])
+	}
+	fill(w.tables[:count], w.aux[:count], w.acc[:count])
+	w.multiply(points)
 	return valid
 }
 
-// load copies the encodings of the items and returns which lanes have a
-// canonical S, in scalars, and no small-order A or R. S of other lanes is zero.
-func (w *workspace) load(items []Item, scalars *[8]scalar) uint8 {
+// load takes the items of group g: the keys, the digits of S and of k. It
+// returns which lanes have a canonical S and no small-order A or R. S counts as
+// zero in a lane where it is not canonical.
+func (w *workspace) load(g int, items []Item) uint8 {
 	var valid uint8
-	in := &w.inputs
+	in := &w.group
+	var scalars [8]scalar
 	for lane := range 8 {
-		item := &items[0]
-		if lane < len(items) {
-			item = &items[lane]
-		}
-		in.keys[lane] = *item.Key
+		item := &items[min(lane, len(items)-1)]
+		w.keys[g][lane] = *item.Key
 		copy(in.prefix[lane][:32], item.Signature[:32])
 		copy(in.prefix[lane][32:], item.Key[:])
 		in.messages[lane] = item.Message
@@ -123,41 +125,47 @@ func (w *workspace) load(items []Item, scalars *[8]scalar) uint8 {
 		}
 		valid |= 1 << lane
 	}
+	hash.SHA512(&in.digests, &in.prefix, &in.messages)
+	for lane := range 8 {
+		var k scalar
+		k.setWide(&in.digests[lane])
+		w.setDigits(g, lane, &k, &scalars[lane])
+	}
 	return valid
 }
 
 // setDigits writes the table offsets of one lane.
-func (w *workspace) setDigits(lane int, k, s *scalar) {
-	var digits16 [64]int8
-	k.digits16(&digits16)
-	for i, d := range digits16 {
-		w.key[i][lane] = laneOffset(lane, d)
+func (w *workspace) setDigits(g, lane int, k, s *scalar) {
+	start := laneOffset(g, lane, 0)
+	for i, word := range k.biased(0x8888888888888888) {
+		for j := range 16 {
+			w.key[16*i+j][g][lane] = start + word&15*entryBytes
+			word >>= 4
+		}
 	}
-	var digits256 [32]int8
-	s.digits256(&digits256)
-	for i, d := range digits256 {
-		w.base[i][lane] = baseOffset(d)
+	for i, word := range s.biased(0x8080808080808080) {
+		for j := range 8 {
+			w.base[8*i+j][g][lane] = baseOffset(word & 255)
+			word >>= 8
+		}
 	}
 }
 
-// negate negates eight points with Z = 1.
-func negate(p *point) {
-	feSub(&p[coordX], &element{}, &p[coordX])
-	feSub(&p[coordT], &element{}, &p[coordT])
-}
-
-// multiply sets acc to the sum of the digits' entries: windows of four bits
+// multiply sets points to the sum of the digits' entries: windows of four bits
 // for the lane tables, of eight for the base point.
-func (w *workspace) multiply() {
+func (w *workspace) multiply(points []point) {
 	b := base()
-	setIdentity(&w.acc)
+	for i := range points {
+		setIdentity(&points[i])
+	}
 	for i := 63; i >= 0; i-- {
 		if i < 63 {
-			pointDouble(&w.acc, 4)
+			double(points, 4)
 		}
-		pointAdd(&w.acc, &w.table[0][0][0], &w.key[i])
-		if i%2 == 0 {
-			pointAddAffine(&w.acc, &b[0][0], &w.base[i/2])
+		withBase := i%2 == 0
+		add(points, &w.tables[0], &w.key[i], withBase)
+		if withBase {
+			addBase(points, b, &w.base[i/2])
 		}
 	}
 }

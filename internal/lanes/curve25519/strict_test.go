@@ -220,22 +220,25 @@ func TestScalarWide(t *testing.T) {
 	}
 }
 
-// checkDigits fails unless the digits of s add up to s.
+// checkDigits fails unless the signed digits of s add up to s.
 func checkDigits(t *testing.T, s *scalar) {
 	t.Helper()
-	var small [64]int8
-	var large [32]int8
-	s.digits16(&small)
-	s.digits256(&large)
-	v, w := new(big.Int), new(big.Int)
-	for i := 63; i >= 0; i-- {
-		v.Lsh(v, 4).Add(v, big.NewInt(int64(small[i])))
-	}
-	for i := 31; i >= 0; i-- {
-		w.Lsh(w, 8).Add(w, big.NewInt(int64(large[i])))
-	}
-	if want := s.big(); v.Cmp(want) != 0 || w.Cmp(want) != 0 {
-		t.Fatalf("digits of %x: %x and %x", want, v, w)
+	for _, width := range []uint{4, 8} {
+		half := int64(1) << (width - 1)
+		pattern := uint64(0x8888888888888888)
+		if width == 8 {
+			pattern = 0x8080808080808080
+		}
+		b := s.biased(pattern)
+		v, shifted := new(big.Int), b.big()
+		for i := uint(0); i < 256; i += width {
+			digit := new(big.Int).Rsh(shifted, i)
+			digit.And(digit, big.NewInt(2*half-1)).Sub(digit, big.NewInt(half))
+			v.Add(v, digit.Lsh(digit, i))
+		}
+		if want := s.big(); v.Cmp(want) != 0 {
+			t.Fatalf("digits of %x: %x", want, v)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
@@ -12,9 +13,12 @@ import (
 )
 
 // An element is five limbs of 52 bits, least significant first, each limb a
-// vector of eight lanes. Three forms of it occur:
+// vector of eight lanes. Four forms of it occur:
 //
-//   - N, what memory holds: limbs 0 to 3 below 2^52, limb 4 at most 2^47+2^12.
+//   - N, normal: limbs 0 to 3 below 2^52, limb 4 at most 2^47+2^12.
+//   - M, for multiplications only: the same, but limbs 0 to 3 have the carry
+//     already given to the next limb still in their bits from 52 on, which
+//     VPMADD52 ignores.
 //   - W, a product before its last carry: every limb below 11·2^52.
 //   - anything below 2^63 a limb, which norm turns into N.
 type element [5]reg.VecPhysical
@@ -79,6 +83,11 @@ func (g *generator) constant(i int) operand.Mem { return g.table.Offset(8 * i) }
 // begin starts a function with all registers free and the constants loaded.
 func (g *generator) begin(name, signature string, doc ...string) {
 	output.Text(g.Context, name, signature)
+	for i, line := range doc {
+		if line == "" {
+			doc = slices.Delete(doc, i, i+1)
+		}
+	}
 	g.Doc(doc...)
 	g.free = append([]reg.VecPhysical(nil), output.ZMM[:]...)
 	g.mask52, g.fold = g.get(), g.get()
@@ -156,7 +165,8 @@ func (g *generator) maddHi(z *[10]reg.VecPhysical, k int, x, y reg.VecPhysical) 
 	g.VPMADD52HUQ(x, y, z[k+1])
 }
 
-// mul returns a·b plus the given offset in form W. Requires a and b in form N.
+// mul returns a·b plus the given offset in form W. Requires a and b in form
+// M or N.
 func (g *generator) mul(a, b element, offset int) element {
 	z := g.accumulators(offset)
 	for i := range 5 {
@@ -171,7 +181,7 @@ func (g *generator) mul(a, b element, offset int) element {
 }
 
 // square returns a² plus the given offset, one of the Square constants, in
-// form W. Requires a in form N.
+// form W. Requires a in form M or N.
 // The products of different limbs are added once and doubled as sums, since a
 // doubled limb would not fit 52 bits.
 func (g *generator) square(a element, offset int) element {
@@ -215,20 +225,36 @@ func (g *generator) reduce(z [10]reg.VecPhysical) element {
 	return element(z[:5])
 }
 
-// norm brings e, limbs below 2^63, to form N in place. The bits from 255 on
-// are folded first (c < 2^16, 19c < 2^21), then one carry runs from limb 0 to
-// limb 4. The carries are below 2^11+1, so limb 4 ends at most 2^47+2^12.
-func (g *generator) norm(e element) {
+// norm brings e, limbs below 2^63, to form N in place.
+func (g *generator) norm(e element) { g.carry(e, true) }
+
+// loosen brings e, limbs below 2^63, to form M in place: norm without the
+// masks, for elements whose only use is in multiplications.
+func (g *generator) loosen(e element) { g.carry(e, false) }
+
+// carry folds the bits from 255 on first (c < 2^16, 19c < 2^21), then runs one
+// carry from limb 0 to limb 4. The carries are below 2^11+1, so limb 4 ends at
+// most 2^47+2^12.
+func (g *generator) carry(e element, mask bool) {
 	t := g.get()
 	g.VPSRLQ(operand.U8(47), e[4], t)
 	g.VPANDQ_BCST(g.constant(constMask47), e[4], e[4])
 	g.VPMADD52LUQ_BCST(g.constant(const19), t, e[0])
 	for i := range 4 {
 		g.VPSRLQ(operand.U8(52), e[i], t)
-		g.VPANDQ(g.mask52, e[i], e[i])
 		g.VPADDQ(t, e[i+1], e[i+1])
+		if mask {
+			g.VPANDQ(g.mask52, e[i], e[i])
+		}
 	}
 	g.put(t)
+}
+
+// mask brings e from form M to form N.
+func (g *generator) mask(e element) {
+	for i := range 4 {
+		g.VPANDQ(g.mask52, e[i], e[i])
+	}
 }
 
 // add sets a to a+b.
@@ -272,37 +298,17 @@ func (g *generator) pointer(name string) operand.Mem {
 
 func fieldFile(c *build.Context) {
 	g := newGenerator(c, "field")
-
-	g.begin("feMul", "func(dst, a, b *[5][8]uint64)", "feMul sets dst to a·b.")
-	dst, a, b := g.pointer("dst"), g.pointer("a"), g.pointer("b")
-	x, y := g.load(a), g.load(b)
-	z := g.mul(x, y, -1)
-	g.put(x[:]...)
-	g.put(y[:]...)
-	g.norm(z)
-	g.storeFree(z, dst)
-	g.end()
-
-	g.begin("feSquareN", "func(dst, a *[5][8]uint64, n uint64)",
+	g.fieldMul("feMul", "[5][8]uint64", 1, "feMul sets dst to a·b.")
+	g.fieldMul("feMul2", "[2][5][8]uint64", 2, "feMul2 is feMul on two elements at once.")
+	g.fieldSquare("feSquareN", "[5][8]uint64", 1,
 		"feSquareN sets dst to a squared n times. Requires n > 0.")
-	dst, a = g.pointer("dst"), g.pointer("a")
-	n := g.Load(g.Param("n"), g.GP64())
-	x = g.load(a)
-	g.Label("square")
-	z = g.square(x, -1)
-	g.norm(z)
-	for i := range x {
-		g.VMOVDQA64(z[i], x[i])
-	}
-	g.put(z[:]...)
-	g.DECQ(n)
-	g.JNZ(operand.LabelRef("square"))
-	g.storeFree(x, dst)
-	g.end()
+	g.fieldSquare("feSquareN2", "[2][5][8]uint64", 2,
+		"feSquareN2 is feSquareN on two elements at once: the two chains fill the gaps that",
+		"each leaves while it waits for its own results.")
 
 	g.begin("feAdd", "func(dst, a, b *[5][8]uint64)", "feAdd sets dst to a+b.")
-	dst, a, b = g.pointer("dst"), g.pointer("a"), g.pointer("b")
-	x = g.load(a)
+	dst, a, b := g.pointer("dst"), g.pointer("a"), g.pointer("b")
+	x := g.load(a)
 	g.addMem(x, b)
 	g.norm(x)
 	g.storeFree(x, dst)
@@ -315,5 +321,46 @@ func fieldFile(c *build.Context) {
 	g.subMem(x, b)
 	g.norm(x)
 	g.storeFree(x, dst)
+	g.end()
+}
+
+// fieldMul emits a multiplication of count consecutive elements.
+func (g *generator) fieldMul(name, typ string, count int, doc ...string) {
+	g.begin(name, "func(dst, a, b *"+typ+")", doc...)
+	dst, a, b := g.pointer("dst"), g.pointer("a"), g.pointer("b")
+	for i := range count {
+		x, y := g.load(a.Offset(i*elementSize)), g.load(b.Offset(i*elementSize))
+		z := g.mul(x, y, -1)
+		g.put(x[:]...)
+		g.put(y[:]...)
+		g.norm(z)
+		g.storeFree(z, dst.Offset(i*elementSize))
+	}
+	g.end()
+}
+
+// fieldSquare emits a loop of squarings of count elements kept in registers.
+func (g *generator) fieldSquare(name, typ string, count int, doc ...string) {
+	g.begin(name, "func(dst, a *"+typ+", n uint64)", doc...)
+	dst, a := g.pointer("dst"), g.pointer("a")
+	n := g.Load(g.Param("n"), g.GP64())
+	var x []element
+	for i := range count {
+		x = append(x, g.load(a.Offset(i*elementSize)))
+	}
+	g.Label("square")
+	for _, e := range x {
+		z := g.square(e, -1)
+		g.norm(z)
+		for i := range e {
+			g.VMOVDQA64(z[i], e[i])
+		}
+		g.put(z[:]...)
+	}
+	g.DECQ(n)
+	g.JNZ(operand.LabelRef("square"))
+	for i, e := range x {
+		g.storeFree(e, dst.Offset(i*elementSize))
+	}
 	g.end()
 }

@@ -42,79 +42,126 @@ func twoD() []uint64 {
 
 func pointFile(c *build.Context) {
 	g := newGenerator(c, "point")
-	g.pointDouble()
-	g.pointAdd()
-	g.pointAddAffine()
+	for count := 1; count <= 2; count++ {
+		g.pointDouble(count)
+		g.pointAdd(count)
+		g.pointAddAffine(count)
+	}
 	g.tableStore()
+}
+
+// pointSize is the size of a point in memory in bytes.
+const pointSize = 8 * elementSize
+
+// Every point operation comes for one point and for two consecutive ones: the
+// second fills the gaps that the first leaves while it waits for its results.
+// The steps of both alternate, and results between steps are in memory.
+
+// names returns a function name, the type of its point parameter and the note
+// of its documentation for one or two points.
+func names(name string, count int) (string, string, string) {
+	if count == 1 {
+		return name, "p *[8][5][8]uint64", ""
+	}
+	return name + "2", "p *[2][8][5][8]uint64", "It works on two points at once."
+}
+
+// each emits a step for every point.
+func each(p operand.Mem, count int, step func(i int, p operand.Mem)) {
+	for i := range count {
+		step(i, p.Offset(i*pointSize))
+	}
+}
+
+// product stores a·b in form M, all in memory.
+func (g *generator) product(a, b, dst operand.Mem) {
+	x, y := g.load(a), g.load(b)
+	z := g.mul(x, y, -1)
+	g.put(x[:]...)
+	g.put(y[:]...)
+	g.loosen(z)
+	g.storeFree(z, dst)
+}
+
+// products emits (X, Y, Z) = (EF, GH, FG) for all points, and T = EH unless
+// the skip register is zero.
+func (g *generator) products(p operand.Mem, count int, t reg.Register) {
+	each(p, count, func(_ int, p operand.Mem) { g.product(p.Offset(offG), p.Offset(offH), p.Offset(offY)) })
+	each(p, count, func(_ int, p operand.Mem) { g.product(p.Offset(offF), p.Offset(offG), p.Offset(offZ)) })
+	each(p, count, func(_ int, p operand.Mem) { g.product(p.Offset(offE), p.Offset(offF), p.Offset(offX)) })
+	if t == nil {
+		return
+	}
+	g.TESTQ(t, t)
+	g.JZ(operand.LabelRef("done"))
+	each(p, count, func(_ int, p operand.Mem) { g.product(p.Offset(offE), p.Offset(offH), p.Offset(offT)) })
+	g.Label("done")
 }
 
 // pointDouble doubles as dbl-2008-hwcd with all four outputs negated, which is
 // the same point: A = X², B = Y², E = 2XY, G = B-A, F = 2Z²-G, H = A+B,
 // (X, Y, Z, T) = (EF, GH, FG, EH).
-func (g *generator) pointDouble() {
-	g.begin("pointDouble", "func(p *[8][5][8]uint64, n uint64)",
-		"pointDouble doubles p n times. It does not read T. Requires n > 0.")
+func (g *generator) pointDouble(count int) {
+	name, param, note := names("pointDouble", count)
+	g.begin(name, "func("+param+", n uint64)",
+		name+" doubles p n times. It does not read T. Requires n > 0.", note)
 	p := g.pointer("p")
 	n := g.Load(g.Param("n"), g.GP64())
 	g.Label("double")
-	x := g.load(p.Offset(offX))
-	a := g.square(x, -1)
-	y := g.load(p.Offset(offY))
-	e := g.mul(x, y, -1)
-	g.put(x[:]...)
-	g.add(e, e)
-	g.norm(e)
-	g.storeFree(e, p.Offset(offE))
-	b := g.square(y, constLargeSquare)
-	g.put(y[:]...)
-	h := g.getElement()
-	for i := range h {
-		g.VPADDQ(a[i], b[i], h[i])
-	}
-	g.sub(b, a, b)
-	g.put(a[:]...)
-	g.norm(h)
-	g.storeFree(h, p.Offset(offH))
-	g.norm(b)
-	g.store(b, p.Offset(offG))
-	z := g.load(p.Offset(offZ))
-	f := g.square(z, constSmallSquare)
-	g.put(z[:]...)
-	g.add(f, f)
-	g.sub(f, b, f)
-	g.norm(f)
-	g.product(f, b, p.Offset(offZ)) // Z = FG
-	e = g.load(p.Offset(offE))
-	g.product(e, f, p.Offset(offX)) // X = EF
-	g.put(f[:]...)
-	h = g.load(p.Offset(offH))
-	g.product(b, h, p.Offset(offY)) // Y = GH
-	g.put(b[:]...)
+	each(p, count, func(_ int, p operand.Mem) {
+		y := g.load(p.Offset(offY))
+		b := g.square(y, constLargeSquare)
+		g.put(y[:]...)
+		g.storeFree(b, p.Offset(offH))
+	})
+	each(p, count, func(_ int, p operand.Mem) {
+		z := g.load(p.Offset(offZ))
+		c := g.square(z, constLargeSquare)
+		g.put(z[:]...)
+		g.storeFree(c, p.Offset(offF))
+	})
+	each(p, count, func(_ int, p operand.Mem) {
+		x := g.load(p.Offset(offX))
+		a := g.square(x, -1)
+		g.put(x[:]...)
+		b := g.load(p.Offset(offH)) // B with the offset 512p
+		h := g.getElement()
+		for i := range h {
+			g.VPADDQ(a[i], b[i], h[i])
+		}
+		g.loosen(h)
+		g.storeFree(h, p.Offset(offH))
+		g.sub(b, a, b) // G, limbs below 2^56+2^55.5
+		g.put(a[:]...)
+		f := g.load(p.Offset(offF)) // Z² with the offset 512p
+		g.add(f, f)                 // limbs above 2^57-2^5
+		g.sub(f, b, f)
+		g.loosen(b)
+		g.storeFree(b, p.Offset(offG))
+		g.loosen(f)
+		g.storeFree(f, p.Offset(offF))
+	})
+	each(p, count, func(_ int, p operand.Mem) {
+		x, y := g.load(p.Offset(offX)), g.load(p.Offset(offY))
+		e := g.mul(x, y, -1)
+		g.put(x[:]...)
+		g.put(y[:]...)
+		g.add(e, e)
+		g.loosen(e)
+		g.storeFree(e, p.Offset(offE))
+	})
+	g.products(p, count, nil)
 	g.DECQ(n)
 	g.JNZ(operand.LabelRef("double"))
-	g.product(e, h, p.Offset(offT)) // T = EH
-	g.put(e[:]...)
-	g.put(h[:]...)
+	each(p, count, func(_ int, p operand.Mem) { g.product(p.Offset(offE), p.Offset(offH), p.Offset(offT)) })
 	g.end()
 }
 
-// product stores a·b in form N.
-func (g *generator) product(a, b element, m operand.Mem) {
-	z := g.mul(a, b, -1)
-	g.norm(z)
-	g.storeFree(z, m)
-}
-
-// lanePointers loads the eight offsets at the parameter.
-func (g *generator) lanePointers(name string) [8]reg.Register {
-	var out [8]reg.Register
-	offsets := g.Load(g.Param(name), g.GP64())
-	for i := range out {
-		r := g.GP64()
-		g.MOVQ(operand.Mem{Base: offsets, Disp: 8 * i}, r)
-		out[i] = r
+// lanePointers loads the eight table offsets of point i.
+func (g *generator) lanePointers(offsets operand.Mem, to [8]reg.GPVirtual, i int) {
+	for lane, r := range to {
+		g.MOVQ(offsets.Offset(64*i+8*lane), r)
 	}
-	return out
 }
 
 // gather loads four consecutive words at table+offset+disp of each lane and
@@ -151,99 +198,123 @@ func coordinate(chunk [4]reg.VecPhysical, top reg.VecPhysical) element {
 // B = (Y+X)·ypx, E = B-A and H = B+A stored as temporaries. The coordinates
 // are gathered where they are used, for want of registers.
 func (g *generator) sumProducts(p operand.Mem, gatherYPX, gatherYMX func() element) {
-	y := g.load(p.Offset(offY))
+	y, x := g.load(p.Offset(offY)), g.load(p.Offset(offX))
+	g.mask(y)
+	g.mask(x)
 	s := g.getElement()
 	for i := range s {
-		g.VPADDQ(p.Offset(offX+64*i), y[i], s[i])
+		g.VPADDQ(x[i], y[i], s[i])
 	}
-	g.norm(s)
+	g.addOffset(y, constSmall)
+	g.sub(y, x, y)
+	g.put(x[:]...)
+	g.loosen(s)
 	ypx := gatherYPX()
 	b := g.mul(s, ypx, constLarge)
 	g.put(s[:]...)
 	g.put(ypx[:]...)
-	g.addOffset(y, constSmall)
-	g.subMem(y, p.Offset(offX))
-	g.norm(y)
+	g.loosen(y)
 	ymx := gatherYMX()
 	a := g.mul(y, ymx, -1)
 	g.put(y[:]...)
 	g.put(ymx[:]...)
 	e := g.getElement()
 	g.sub(b, a, e)
-	g.norm(e)
+	g.loosen(e)
 	g.storeFree(e, p.Offset(offE))
 	g.add(b, a)
 	g.put(a[:]...)
-	g.norm(b)
+	g.loosen(b)
 	g.storeFree(b, p.Offset(offH))
 }
 
-// finishAdd computes F = D-C and G = D+C and the four products. It releases c
-// and d; d holds the large offset.
-func (g *generator) finishAdd(p operand.Mem, c, d element) {
+// difference stores F = D-C and G = D+C. It releases c and d; d holds the
+// large offset.
+func (g *generator) difference(p operand.Mem, c, d element) {
 	f := g.getElement()
 	g.sub(d, c, f)
-	g.norm(f)
+	g.loosen(f)
+	g.storeFree(f, p.Offset(offF))
 	g.add(d, c)
 	g.put(c[:]...)
-	g.norm(d)
-	g.product(f, d, p.Offset(offZ)) // Z = FG
-	e := g.load(p.Offset(offE))
-	g.product(e, f, p.Offset(offX)) // X = EF
-	g.put(f[:]...)
-	h := g.load(p.Offset(offH))
-	g.product(d, h, p.Offset(offY)) // Y = GH
-	g.put(d[:]...)
-	g.product(e, h, p.Offset(offT)) // T = EH
-	g.put(e[:]...)
-	g.put(h[:]...)
+	g.loosen(d)
+	g.storeFree(d, p.Offset(offG))
 }
 
-func (g *generator) pointAdd() {
-	g.begin("pointAdd", "func(p *[8][5][8]uint64, table *uint64, offsets *[8]uint64)",
-		"pointAdd adds to lane i of p the entry of twenty words offsets[i] bytes after table.",
-		"The addition is complete.")
-	p, table := g.pointer("p"), g.pointer("table")
-	lanes := g.lanePointers("offsets")
-	top := g.gather(table, lanes, 128)
-	g.sumProducts(p,
-		func() element { return coordinate(g.gather(table, lanes, 0), top[0]) },
-		func() element { return coordinate(g.gather(table, lanes, 32), top[1]) })
-	t2d := coordinate(g.gather(table, lanes, 96), top[3])
-	t := g.load(p.Offset(offT))
-	c := g.mul(t, t2d, -1)
-	g.put(t[:]...)
-	g.put(t2d[:]...)
-	z2 := coordinate(g.gather(table, lanes, 64), top[2])
-	z := g.load(p.Offset(offZ))
-	d := g.mul(z, z2, constLarge)
-	g.put(z[:]...)
-	g.put(z2[:]...)
-	g.finishAdd(p, c, d)
+// addition emits the steps of both additions. tops is the place of the fifth
+// limbs in an entry, tPlace of 2dT and zPlace of 2Z, or 0 if Z is one.
+func (g *generator) addition(name, signature string, count, tops, tPlace, zPlace int, doc ...string) {
+	g.begin(name, signature, doc...)
+	p, table, offsets := g.pointer("p"), g.pointer("table"), g.pointer("offsets")
+	var lanes [8]reg.GPVirtual
+	var named [8]reg.Register
+	for i := range lanes {
+		lanes[i] = g.GP64()
+		named[i] = lanes[i]
+	}
+	each(p, count, func(i int, p operand.Mem) {
+		g.lanePointers(offsets, lanes, i)
+		top := g.gather(table, named, tops)
+		// The temporary F keeps the fifth limbs of 2Z and 2dT for a while.
+		g.VMOVDQU64(top[2], p.Offset(offF))
+		g.VMOVDQU64(top[3], p.Offset(offF+64))
+		g.put(top[2], top[3])
+		g.sumProducts(p,
+			func() element { return coordinate(g.gather(table, named, 0), top[0]) },
+			func() element { return coordinate(g.gather(table, named, 32), top[1]) })
+	})
+	each(p, count, func(i int, p operand.Mem) {
+		if count > 1 {
+			g.lanePointers(offsets, lanes, i)
+		}
+		factor := func(place, top, coord, offset int) element {
+			limb := g.get()
+			g.VMOVDQU64(p.Offset(offF+64*top), limb)
+			e := coordinate(g.gather(table, named, place), limb)
+			x := g.load(p.Offset(coord))
+			z := g.mul(x, e, offset)
+			g.put(x[:]...)
+			g.put(e[:]...)
+			return z
+		}
+		if zPlace == 0 {
+			c := factor(tPlace, 0, offT, -1)
+			d := g.load(p.Offset(offZ))
+			g.mask(d)
+			g.add(d, d)
+			g.addOffset(d, constLarge)
+			g.difference(p, c, d)
+			return
+		}
+		c := factor(tPlace, 1, offT, -1)
+		d := factor(zPlace, 0, offZ, constLarge)
+		g.difference(p, c, d)
+	})
+	t := g.Load(g.Param("t"), g.GP64())
+	g.products(p, count, t)
 	g.end()
 }
 
-func (g *generator) pointAddAffine() {
-	g.begin("pointAddAffine", "func(p *[8][5][8]uint64, table *uint64, offsets *[8]uint64)",
-		"pointAddAffine adds to lane i of p the entry of sixteen words offsets[i] bytes after",
-		"table, whose Z is one. The addition is complete.")
-	p, table := g.pointer("p"), g.pointer("table")
-	lanes := g.lanePointers("offsets")
-	top := g.gather(table, lanes, 96)
-	g.put(top[3])
-	g.sumProducts(p,
-		func() element { return coordinate(g.gather(table, lanes, 0), top[0]) },
-		func() element { return coordinate(g.gather(table, lanes, 32), top[1]) })
-	t2d := coordinate(g.gather(table, lanes, 64), top[2])
-	t := g.load(p.Offset(offT))
-	c := g.mul(t, t2d, -1)
-	g.put(t[:]...)
-	g.put(t2d[:]...)
-	d := g.load(p.Offset(offZ))
-	g.add(d, d)
-	g.addOffset(d, constLarge)
-	g.finishAdd(p, c, d)
-	g.end()
+func (g *generator) pointAdd(count int) {
+	name, param, note := names("pointAdd", count)
+	g.addition(name, "func("+param+", table *uint64, offsets *"+offsetsType(count)+", t uint64)", count, 128, 96, 64,
+		name+" adds to lane i of p the entry of twenty words offsets[i] bytes after table.",
+		"The addition is complete. T of the sum is computed unless t is zero.", note)
+}
+
+func (g *generator) pointAddAffine(count int) {
+	name, param, note := names("pointAddAffine", count)
+	g.addition(name, "func("+param+", table *uint64, offsets *"+offsetsType(count)+", t uint64)", count, 96, 64, 0,
+		name+" adds to lane i of p the entry of sixteen words offsets[i] bytes after",
+		"table, whose Z is one. The addition is complete. T of the sum is computed unless t",
+		"is zero.", note)
+}
+
+func offsetsType(count int) string {
+	if count == 1 {
+		return "[8]uint64"
+	}
+	return "[2][8]uint64"
 }
 
 func (g *generator) tableStore() {
@@ -251,14 +322,17 @@ func (g *generator) tableStore() {
 		"tableStore writes p and -p as entries of twenty words for pointAdd: lane i of p at",
 		"plus+i·laneStride bytes, of -p at minus+i·laneStride bytes.")
 	plus, minus, p := g.pointer("plus"), g.pointer("minus"), g.pointer("p")
-	y := g.load(p.Offset(offY))
+	y, x := g.load(p.Offset(offY)), g.load(p.Offset(offX))
+	g.mask(y)
+	g.mask(x)
 	ypx := g.getElement()
 	for i := range ypx {
-		g.VPADDQ(p.Offset(offX+64*i), y[i], ypx[i])
+		g.VPADDQ(x[i], y[i], ypx[i])
 	}
 	g.norm(ypx)
 	g.addOffset(y, constSmall)
-	g.subMem(y, p.Offset(offX))
+	g.sub(y, x, y)
+	g.put(x[:]...)
 	g.norm(y)
 	g.scatterCoordinate(plus, ypx, 0)
 	g.scatterCoordinate(plus, y, 32)
@@ -287,6 +361,7 @@ func (g *generator) tableStore() {
 	g.put(c[:4]...)
 	g.put(d[:4]...)
 	z := g.load(p.Offset(offZ))
+	g.mask(z)
 	g.add(z, z)
 	g.norm(z)
 	g.scatterCoordinate(plus, z, 64)

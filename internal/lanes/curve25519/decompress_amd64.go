@@ -1,0 +1,127 @@
+//go:build !purego && !nolanes
+
+package curve25519
+
+// A pair is two elements that the operations take together.
+type pair = [2]element
+
+// decompress sets one or two points to those encoded in their lanes, with
+// Z = 1, and returns which lanes hold a point, lane i in bit i. The y
+// coordinate may be any 255-bit number and x may be zero with the sign bit
+// set, as in crypto/ed25519: the rules of encodings are the caller's. A lane
+// that holds no point is set to the neutral element.
+func decompress(points []point, encodings [][8][32]byte) (valid [2]uint8) {
+	var y, u, v, uv, x pair
+	for i := range points {
+		for lane := range encodings[i] {
+			setLane(&y[i], lane, &encodings[i][lane])
+		}
+	}
+	// x² = u/v = (y²-1)/(dy²+1).
+	feSquareN2(&u, &y, 1)
+	broadcastPair(&x, &edwardsD)
+	feMul2(&v, &u, &x)
+	var c element
+	broadcast(&c, &one)
+	for i := range points {
+		feSub(&u[i], &u[i], &c)
+		feAdd(&v[i], &v[i], &c)
+	}
+	ratioRoot(&x, &uv, &u, &v)
+	broadcastPair(&v, &sqrtM1)
+	feMul2(&v, &x, &v)
+	for i := range points {
+		p := &points[i]
+		p[coordY], p[coordZ] = y[i], c
+		valid[i] = chooseRoot(p, &x[i], &v[i], &uv[i], &u[i], &encodings[i])
+		feMul(&p[coordT], &p[coordX], &p[coordY])
+	}
+	return valid
+}
+
+// broadcastPair sets every lane of both elements to the limbs.
+func broadcastPair(e *pair, limbs *[5]uint64) {
+	broadcast(&e[0], limbs)
+	e[1] = e[0]
+}
+
+// ratioRoot sets x to uv³(uv⁷)^((p-5)/8), a square root of u/v up to a factor
+// sqrt(-1) if there is one, and check to vx².
+func ratioRoot(x, check, u, v *pair) {
+	var v3, t pair
+	feSquareN2(&v3, v, 1)
+	feMul2(&v3, &v3, v)
+	feSquareN2(&t, &v3, 1)
+	feMul2(&t, &t, v)
+	feMul2(&t, &t, u)
+	pow22523Pair(&t, &t)
+	feMul2(&t, &t, &v3)
+	feMul2(x, &t, u)
+	feSquareN2(&t, x, 1)
+	feMul2(check, &t, v)
+}
+
+// chooseRoot sets x of p to root or root·sqrt(-1), whichever is a root, with
+// the sign of the encoding, and returns which lanes have one. The other lanes
+// become the neutral element.
+func chooseRoot(p *point, root, turned, check, u *element, encodings *[8][32]byte) uint8 {
+	var difference, sum, minusRoot, minusTurned element
+	feSub(&difference, check, u)
+	feAdd(&sum, check, u)
+	feSub(&minusRoot, &element{}, root)
+	feSub(&minusTurned, &element{}, turned)
+	direct, flipped := zeroLanes(&difference), zeroLanes(&sum)
+	x, y := &p[coordX], &p[coordY]
+	for lane := range encodings {
+		bit := uint8(1) << lane
+		chosen, negated := root, &minusRoot
+		switch {
+		case direct&bit != 0:
+		case flipped&bit != 0:
+			chosen, negated = turned, &minusTurned
+		default:
+			setLaneLimbs(x, lane, &[5]uint64{})
+			setLaneLimbs(y, lane, &one)
+			continue
+		}
+		if uint8(laneWords(chosen, lane)[0]&1) != encodings[lane][31]>>7 {
+			chosen = negated
+		}
+		copyLane(x, chosen, lane)
+	}
+	return direct | flipped
+}
+
+// copyLane copies a lane of src to dst.
+func copyLane(dst, src *element, lane int) {
+	for i := range dst {
+		dst[i][lane] = src[i][lane]
+	}
+}
+
+// pow22523Pair sets dst to a^((p-5)/8) = a^(2^252-3).
+func pow22523Pair(dst, a *pair) {
+	var t0, t1, t2 pair
+	feSquareN2(&t0, a, 1)     // 2
+	feSquareN2(&t1, &t0, 2)   // 8
+	feMul2(&t1, a, &t1)       // 9
+	feMul2(&t0, &t0, &t1)     // 11
+	feSquareN2(&t0, &t0, 1)   // 22
+	feMul2(&t0, &t1, &t0)     // 2^5 - 1
+	feSquareN2(&t1, &t0, 5)   //
+	feMul2(&t0, &t1, &t0)     // 2^10 - 1
+	feSquareN2(&t1, &t0, 10)  //
+	feMul2(&t1, &t1, &t0)     // 2^20 - 1
+	feSquareN2(&t2, &t1, 20)  //
+	feMul2(&t1, &t2, &t1)     // 2^40 - 1
+	feSquareN2(&t1, &t1, 10)  //
+	feMul2(&t0, &t1, &t0)     // 2^50 - 1
+	feSquareN2(&t1, &t0, 50)  //
+	feMul2(&t1, &t1, &t0)     // 2^100 - 1
+	feSquareN2(&t2, &t1, 100) //
+	feMul2(&t1, &t2, &t1)     // 2^200 - 1
+	feSquareN2(&t1, &t1, 50)  //
+	feMul2(&t0, &t1, &t0)     // 2^250 - 1
+	feSquareN2(&t0, &t0, 2)
+	feMul2(dst, &t0, a)
+}
