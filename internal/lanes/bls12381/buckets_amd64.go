@@ -4,21 +4,20 @@ package bls12381
 
 import "math/bits"
 
-const scalarBits = 128
-
 // A schedule is the shape of one sum: windows of width bits with signed digits, half
 // buckets each.
 type schedule struct {
 	width, windows, half int
 }
 
-// newSchedule chooses the width that costs least for n points. A bucket takes two
+// newSchedule chooses the width that costs least for n points and scalars of the given
+// length. A bucket takes two
 // additions of 14 products, a point one of 10 a window.
-func newSchedule(n int) schedule {
+func newSchedule(n, length int) schedule {
 	var best schedule
 	least := 0
 	for width := 2; width <= 16; width++ {
-		s := schedule{width, scalarBits/width + 1, 1 << (width - 1)}
+		s := schedule{width, length/width + 1, 1 << (width - 1)}
 		reductions := s.windows * s.half
 		if !s.split() {
 			reductions = (s.windows + Lanes - 1) / Lanes * Lanes * s.half
@@ -55,9 +54,10 @@ func (s schedule) digits(k [2]uint64, f func(window, magnitude int, negative uin
 	}
 }
 
-// multiply leaves the sum in acc, lane 0.
-func (m *Multiplier) multiply(scalars [][2]uint64) {
-	s := newSchedule(len(scalars))
+// multiply leaves the sum of the table times the scalars, of the given length in bits, in
+// acc, lane 0.
+func (m *Multiplier) multiply(scalars [][2]uint64, length int) {
+	s := newSchedule(len(scalars), length)
 	m.sort(s, scalars)
 	m.fill(s)
 	groups := (s.windows + Lanes - 1) / Lanes
@@ -218,12 +218,15 @@ func (m *Multiplier) scatterRecords(base []uint64, src []Fp, first, stride int) 
 // running adds count records to sum and every sum to acc, so that from zero acc
 // ends as Σ (i+1)·record(i); index(l, i) is record i of lane l.
 func (m *Multiplier) running(count int, base []uint64, index func(l, i int) int) {
-	clear(m.acc)
-	clear(m.sum)
 	var at [Lanes]int
 	for i := count - 1; i >= 0; i-- {
 		for l := range at {
 			at[l] = index(l, i)
+		}
+		if i == count-1 {
+			m.gatherRecords(m.sum, base, &at)
+			copy(m.acc, m.sum)
+			continue
 		}
 		m.gatherRecords(m.bucket, base, &at)
 		m.add(m.next, m.sum, m.bucket)
@@ -292,23 +295,28 @@ func (m *Multiplier) addRecord(base []uint64, index func(l int) int) {
 	m.acc, m.next = m.next, m.acc
 }
 
+// loadRecord sets acc to one record a lane.
+func (m *Multiplier) loadRecord(base []uint64, index func(l int) int) {
+	var at [Lanes]int
+	for l := range at {
+		at[l] = index(l)
+	}
+	m.gatherRecords(m.acc, base, &at)
+}
+
 // horner leaves Σ 2^(width·w)·parts[w] in lane 0 of acc: first every lane its run of
 // groups windows, then the lanes one after the other, in all lanes alike.
 func (m *Multiplier) horner(s schedule, groups int) {
-	clear(m.acc)
-	for g := groups - 1; g >= 0; g-- {
-		if g < groups-1 {
-			m.doubleTimes(s.width)
-		}
+	m.loadRecord(m.parts, func(l int) int { return l*groups + groups - 1 })
+	for g := groups - 2; g >= 0; g-- {
+		m.doubleTimes(s.width)
 		m.addRecord(m.parts, func(l int) int { return l*groups + g })
 	}
 	m.scatterRecords(m.parts, m.acc, 0, 1)
-	clear(m.acc)
 	last := (s.windows - 1) / groups
-	for l := last; l >= 0; l-- {
-		if l < last {
-			m.doubleTimes(s.width * groups)
-		}
+	m.loadRecord(m.parts, func(int) int { return last })
+	for l := last - 1; l >= 0; l-- {
+		m.doubleTimes(s.width * groups)
 		m.addRecord(m.parts, func(int) int { return l })
 	}
 }

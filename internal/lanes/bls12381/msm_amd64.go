@@ -2,6 +2,8 @@
 
 package bls12381
 
+import "math/bits"
+
 // words is the number of words of one element of Fp in a record.
 const words = 8
 
@@ -42,9 +44,11 @@ var g2Kernel = kernel{
 // concurrent use.
 type Multiplier struct {
 	one, from384, to384, plainOne Fp
+	psi                           [4]Fp
 
 	k       *kernel
 	table   []uint64 // affine points, one record of 2·width·8 words each
+	scalars [][2]uint64
 	entries []uint32 // point indices, shifted left once, with the sign of the digit
 	start   []uint32 // first entry of each bucket
 	buckets []uint64 // records of 4·width·8 words, then one that stays zero
@@ -61,6 +65,9 @@ func NewMultiplier() *Multiplier {
 	m.from384.broadcast(&limbsFrom384)
 	m.to384.broadcast(&limbsTo384)
 	m.plainOne.broadcast(&limbsPlainOne)
+	for i, c := range []*[8]uint64{&limbsPsiX0, &limbsPsiX1, &limbsPsiY0, &limbsPsiY1} {
+		m.psi[i].broadcast(c)
+	}
 	for _, p := range []*[]Fp{&m.acc, &m.next, &m.sum, &m.bucket, &m.double, &m.pt} {
 		*p = make([]Fp, 8)
 	}
@@ -79,7 +86,7 @@ func (m *Multiplier) G1(points [][12]uint64, scalars [][2]uint64) (sum [18]uint6
 	}
 	m.k = &g1Kernel
 	m.load(len(points), func(i int) []uint64 { return points[i][:] })
-	m.multiply(scalars)
+	m.multiply(scalars, g1Bits)
 	m.jacobian(sum[:])
 	return sum
 }
@@ -91,17 +98,18 @@ func (m *Multiplier) G2(points [][24]uint64, scalars [][2]uint64) (sum [36]uint6
 	}
 	m.k = &g2Kernel
 	m.load(len(points), func(i int) []uint64 { return points[i][:] })
-	m.multiply(scalars)
+	m.multiply(m.split(scalars), g2Bits)
 	m.jacobian(sum[:])
 	return sum
 }
 
-// load converts the points into the table.
+// load converts the points into the table; in G2 a second half of the same length, also
+// whole blocks of lanes, has the images −ψ(P) = [|u|]P.
 func (m *Multiplier) load(n int, point func(i int) []uint64) {
 	elements := 2 * m.k.width
 	record := elements * words
 	blocks := (n + Lanes - 1) / Lanes
-	m.table = resize(m.table, blocks*Lanes*record)
+	m.table = resize(m.table, m.k.width*blocks*Lanes*record)
 	var offsets [Lanes]uint64
 	for l := range offsets {
 		offsets[l] = uint64(8 * record * l)
@@ -117,7 +125,34 @@ func (m *Multiplier) load(n int, point func(i int) []uint64) {
 			mulAsm(&m.pt[e], &m.pt[e], &m.from384)
 		}
 		scatterAsm(&m.table[b*Lanes*record], &m.pt[0], &offsets, elements)
+		if m.k.width == 2 {
+			image := (*[4]Fp)(m.next[:4])
+			g2PsiAsm(image, (*[4]Fp)(m.pt[:4]), &m.psi, (*[2]Fp)(m.tmp[:2]))
+			scatterAsm(&m.table[(blocks+b)*Lanes*record], &image[0], &offsets, elements)
+		}
 	}
+}
+
+const (
+	g1Bits = 128
+	g2Bits = 65 // of a scalar of 128 bits divided by |u|
+
+	curveParameter = 0xd201000000010000 // |u|
+)
+
+// split writes every scalar k as a + b·|u|, a first, then in the second half of the table
+// b.
+func (m *Multiplier) split(scalars [][2]uint64) [][2]uint64 {
+	half := (len(scalars) + Lanes - 1) / Lanes * Lanes
+	m.scalars = resize(m.scalars, half+len(scalars))
+	clear(m.scalars)
+	for i, k := range scalars {
+		high := k[1] / curveParameter
+		low, rest := bits.Div64(k[1]%curveParameter, k[0], curveParameter)
+		m.scalars[i] = [2]uint64{rest, 0}
+		m.scalars[half+i] = [2]uint64{low, high}
+	}
+	return m.scalars
 }
 
 // resize returns a slice of length n with unspecified contents.

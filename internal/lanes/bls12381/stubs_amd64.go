@@ -47,6 +47,9 @@ func fp2RootAsm(y *[2]Fp, minus, square, d, t *Fp, a *[2]Fp, half *Fp)
 func fp2CheckAsm(e, y, a, t *[2]Fp)
 
 //go:noescape
+func g2PsiAsm(q, p, psi *[4]Fp, t *[2]Fp)
+
+//go:noescape
 func g2CompareAsm(e *[4]Fp, p *[6]Fp, q, psi *[4]Fp, t *[8]Fp)
 
 //go:noescape

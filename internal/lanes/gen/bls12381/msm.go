@@ -2,10 +2,11 @@ package main
 
 // xyzzBound bounds the coordinates of an accumulator X, Y, ZZ, ZZZ with x = X/ZZ,
 // y = Y/ZZZ and ZZ³ = ZZZ². The point at infinity has all four 0 modulo p.
-const xyzzBound = 256
-
-// gatheredBound bounds the coordinates of points gathered from a table.
-const gatheredBound = 8
+// Coordinates are at most 2^negationLog·p, from which negateLanesAsm subtracts them.
+const (
+	negationLog = 9
+	xyzzBound   = 1 << negationLog
+)
 
 // emitMSM writes the kernels of the multi-scalar multiplication.
 func emitMSM(e *emitter) {
@@ -87,7 +88,7 @@ func emitXYZZAddMixed(e *emitter, width int) {
 	r, p, q, t := arg(0), arg(1), arg(2), arg(3)
 	f.tmp = f.at(t, 6)
 	f.given(p, 4*width, xyzzBound)
-	f.given(q, 2*width, gatheredBound)
+	f.given(q, 2*width, xyzzBound)
 	x, y, zz, zzz := f.at(p, 0), f.at(p, 1), f.at(p, 2), f.at(p, 3)
 	h, s, pp, ppp, v := f.at(t, 0), f.at(t, 1), f.at(t, 2), f.at(t, 3), f.at(t, 4)
 	f.mulc(h, f.at(q, 0), zz, tail{terms: []term{{-1, x}}})
@@ -164,7 +165,7 @@ func emitXYZZAdd(e *emitter, width int) {
 	f.end(false)
 }
 
-// emitXYZZDouble: r = 2p; infinity stays infinity. 6M + 4S.
+// emitXYZZDouble: r = 2p; infinity stays infinity. 6M + 3S less one reduction.
 func emitXYZZDouble(e *emitter, width int) {
 	f := field{width: width}
 	sig := map[int]string{
@@ -183,10 +184,9 @@ func emitXYZZDouble(e *emitter, width int) {
 	f.mulc(m, f.at(p, 0), f.at(p, 0), tail{scale: 3})
 	f.mulc(f.at(r, 2), f.at(p, 2), v, tail{})
 	f.mulc(f.at(r, 3), f.at(p, 3), w, tail{})
-	f.mulc(u, w, f.at(p, 1), tail{})
 	f.mulc(f.at(r, 0), m, m, tail{terms: []term{{-2, s}}})
 	f.linc(s, term{1, s}, term{-1, f.at(r, 0)})
-	f.mulc(f.at(r, 1), m, s, tail{terms: []term{{-1, u}}})
+	f.mulsubc(f.at(r, 1), m, s, w, f.at(p, 1))
 	f.ensure(r, 4*width, xyzzBound)
 	f.end(false)
 }
@@ -247,12 +247,12 @@ func emitGather(e *emitter) {
 	p.op("ADDQ $%d, R9", vector)
 	p.end(true)
 
-	// x = 8p − x in the lanes of neg; x is below 8p.
+	// x = 2^negationLog·p − x in the lanes of neg.
 	p = beginMaskedNoResult(e, "negateLanesAsm", "(x *Fp, neg uint8)")
 	p.op("VPBROADCASTQ mask<>(SB), Z%d", regMask)
 	for j := range limbs {
 		p.op("VMOVDQU64 %d(R8), Z%d", vector*j, 8+j)
-		p.op("VPBROADCASTQ multiples<>+%d(SB), Z16", 8*(3*limbs+j))
+		p.op("VPBROADCASTQ multiples<>+%d(SB), Z16", 8*(negationLog*limbs+j))
 		p.op("VPSUBQ Z%d, Z16, K1, Z%d", 8+j, 8+j)
 	}
 	p.carry()
