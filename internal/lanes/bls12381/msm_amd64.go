@@ -52,6 +52,7 @@ type Multiplier struct {
 	entries []uint32 // point indices, shifted left once, with the sign of the digit
 	start   []uint32 // first entry of each bucket
 	buckets []uint64 // records of 4·width·8 words, then one that stays zero
+	digits  []int8
 	parts   []uint64 // sums of buckets, the same records
 
 	acc, next, sum, bucket, double, pt, tmp []Fp
@@ -86,8 +87,8 @@ func (m *Multiplier) G1(points [][12]uint64, scalars [][2]uint64) (sum [18]uint6
 	}
 	m.k = &g1Kernel
 	m.load(len(points), func(i int) []uint64 { return points[i][:] })
-	m.multiply(scalars, g1Bits)
-	m.jacobian(sum[:])
+	m.total(len(points), scalars, g1Bits, g1Straus)
+	m.jacobian(1, func(int) []uint64 { return sum[:] })
 	return sum
 }
 
@@ -98,8 +99,8 @@ func (m *Multiplier) G2(points [][24]uint64, scalars [][2]uint64) (sum [36]uint6
 	}
 	m.k = &g2Kernel
 	m.load(len(points), func(i int) []uint64 { return points[i][:] })
-	m.multiply(m.split(scalars), g2Bits)
-	m.jacobian(sum[:])
+	m.total(len(points), m.split(scalars), g2Bits, g2Straus)
+	m.jacobian(1, func(int) []uint64 { return sum[:] })
 	return sum
 }
 
@@ -163,15 +164,32 @@ func resize[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// jacobian writes acc, lane 0, as X·ZZ, Y·ZZZ, ZZ in radix 2^384.
-func (m *Multiplier) jacobian(dst []uint64) {
-	w := m.k.width
-	x, y, zz, zzz := m.acc[:w], m.acc[w:2*w], m.acc[2*w:3*w], m.acc[3*w:4*w]
-	if m.zeros(zz)&1 == 1 {
-		clear(dst)
+// The largest numbers of points for which sharing doublings costs less than buckets.
+const (
+	g1Straus = 32
+	g2Straus = 8
+)
+
+// total leaves the sum over the table in lane 0 of acc.
+func (m *Multiplier) total(n int, scalars [][2]uint64, length, straus int) {
+	if n > straus {
+		m.multiply(scalars, length)
 		return
 	}
-	out, tmp := m.pt[:3*w], m.tmp
+	blocks := make([]int, (len(scalars)+Lanes-1)/Lanes)
+	for b := range blocks {
+		blocks[b] = b
+	}
+	m.straus(blocks, scalars, length)
+	m.fold()
+}
+
+// jacobian writes the first n lanes of acc, or all, as X·ZZ, Y·ZZZ, ZZ in radix 2^384.
+func (m *Multiplier) jacobian(n int, dst func(l int) []uint64) {
+	w := m.k.width
+	x, y, zz, zzz := m.acc[:w], m.acc[w:2*w], m.acc[2*w:3*w], m.acc[3*w:4*w]
+	infinite := m.zeros(zz)
+	out := m.pt[:3*w]
 	if w == 1 {
 		mulAsm(&out[0], &x[0], &zz[0])
 		mulAsm(&out[1], &y[0], &zzz[0])
@@ -181,8 +199,17 @@ func (m *Multiplier) jacobian(dst []uint64) {
 	}
 	copy(out[2*w:], zz)
 	for i := range out {
-		mulAsm(&tmp[0], &out[i], &m.to384)
-		*(*fp6)(dst[6*i : 6*i+6]) = tmp[0].lane(0)
+		mulAsm(&out[i], &out[i], &m.to384)
+	}
+	for l := range min(n, Lanes) {
+		words := dst(l)
+		clear(words)
+		if infinite>>l&1 == 1 {
+			continue
+		}
+		for i := range out {
+			*(*fp6)(words[6*i : 6*i+6]) = out[i].lane(l)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/big"
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc"
@@ -84,9 +85,8 @@ func checkG1Sum(t *testing.T, m *Multiplier, points []gnark.G1Affine, k [][2]uin
 		words[i] = g1Words(&points[i])
 	}
 	got := m.G1(words, k)
-	j := gnark.G1Jac{X: fp.Element(got[:6]), Y: fp.Element(got[6:12]), Z: fp.Element(got[12:])}
 	var have, want gnark.G1Affine
-	have.FromJacobian(&j)
+	have.FromJacobian(g1Jacobian(&got))
 	if len(points) > 0 {
 		if _, err := want.MultiExp(points, frScalars(k), ecc.MultiExpConfig{}); err != nil {
 			t.Fatal(err)
@@ -104,12 +104,8 @@ func checkG2Sum(t *testing.T, m *Multiplier, points []gnark.G2Affine, k [][2]uin
 		words[i] = g2Words(&points[i])
 	}
 	got := m.G2(words, k)
-	e2 := func(i int) gnark.E2 {
-		return gnark.E2{A0: fp.Element(got[12*i : 12*i+6]), A1: fp.Element(got[12*i+6 : 12*i+12])}
-	}
-	j := gnark.G2Jac{X: e2(0), Y: e2(1), Z: e2(2)}
 	var have, want gnark.G2Affine
-	have.FromJacobian(&j)
+	have.FromJacobian(g2Jacobian(&got))
 	if len(points) > 0 {
 		if _, err := want.MultiExp(points, frScalars(k), ecc.MultiExpConfig{}); err != nil {
 			t.Fatal(err)
@@ -217,6 +213,45 @@ func TestSumExceptional(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestEach compares the products one by one, exceptional scalars among them.
+func TestEach(t *testing.T) {
+	requireLanes(t)
+	m := NewMultiplier()
+	for _, n := range []int{0, 1, 5, 8, 9, 30} {
+		p, q := distinctG1(t, n), distinctG2(t, n)
+		k := append(edgeScalars(), randomScalars(t, n)...)[:n]
+		w1, w2 := make([][12]uint64, n), make([][24]uint64, n)
+		for i := range n {
+			w1[i], w2[i] = g1Words(&p[i]), g2Words(&q[i])
+		}
+		d1, d2 := make([][18]uint64, n), make([][36]uint64, n)
+		m.G1Each(d1, w1, k)
+		m.G2Each(d2, w2, k)
+		for i, s := range frScalars(k) {
+			var have1, want1 gnark.G1Affine
+			var have2, want2 gnark.G2Affine
+			have1.FromJacobian(g1Jacobian(&d1[i]))
+			have2.FromJacobian(g2Jacobian(&d2[i]))
+			want1.ScalarMultiplication(&p[i], s.BigInt(new(big.Int)))
+			want2.ScalarMultiplication(&q[i], s.BigInt(new(big.Int)))
+			if have1 != want1 || have2 != want2 {
+				t.Errorf("%d of %d, scalar %x: G1 %v, G2 %v", i, n, k[i], have1 == want1, have2 == want2)
+			}
+		}
+	}
+}
+
+func g1Jacobian(w *[18]uint64) *gnark.G1Jac {
+	return &gnark.G1Jac{X: fp.Element(w[:6]), Y: fp.Element(w[6:12]), Z: fp.Element(w[12:])}
+}
+
+func g2Jacobian(w *[36]uint64) *gnark.G2Jac {
+	e2 := func(i int) gnark.E2 {
+		return gnark.E2{A0: fp.Element(w[12*i : 12*i+6]), A1: fp.Element(w[12*i+6 : 12*i+12])}
+	}
+	return &gnark.G2Jac{X: e2(0), Y: e2(1), Z: e2(2)}
 }
 
 func TestG1SumLarge(t *testing.T) {

@@ -157,3 +157,43 @@ func littleEndian(k [][2]uint64) []byte {
 	}
 	return b
 }
+
+func BenchmarkRatioG1Each(b *testing.B) {
+	requireLanes(b)
+	const n = 64
+	affine, k, m := distinctG1(b, n), randomScalars(b, n), NewMultiplier()
+	words, points, dst := make([][12]uint64, n), make(blst.P1Affines, n), make([][18]uint64, n)
+	for i := range affine {
+		words[i] = g1Words(&affine[i])
+		e := affine[i].Bytes()
+		points[i].Uncompress(e[:])
+	}
+	scalars := littleEndian(k)
+	ratio(b, n, func() {
+		for i := range points {
+			var p blst.P1
+			p.FromAffine(&points[i])
+			p.MultAssign(scalars[16*i:16*i+16], 128)
+		}
+	}, func() { m.G1Each(dst, words, k) })
+}
+
+func BenchmarkRatioG2Each(b *testing.B) {
+	requireLanes(b)
+	const n = 64
+	affine, k, m := distinctG2(b, n), randomScalars(b, n), NewMultiplier()
+	words, points, dst := make([][24]uint64, n), make(blst.P2Affines, n), make([][36]uint64, n)
+	for i := range affine {
+		words[i] = g2Words(&affine[i])
+		e := affine[i].Bytes()
+		points[i].Uncompress(e[:])
+	}
+	scalars := littleEndian(k)
+	ratio(b, n, func() {
+		for i := range points {
+			var p blst.P2
+			p.FromAffine(&points[i])
+			p.MultAssign(scalars[16*i:16*i+16], 128)
+		}
+	}, func() { m.G2Each(dst, words, k) })
+}

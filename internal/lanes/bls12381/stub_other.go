@@ -27,3 +27,13 @@ func (m *Multiplier) G1(points [][12]uint64, scalars [][2]uint64) (sum [18]uint6
 
 // G2 panics.
 func (m *Multiplier) G2(points [][24]uint64, scalars [][2]uint64) (sum [36]uint64) { panic(absent) }
+
+// G1Each panics.
+func (m *Multiplier) G1Each(dst [][18]uint64, points [][12]uint64, scalars [][2]uint64) {
+	panic(absent)
+}
+
+// G2Each panics.
+func (m *Multiplier) G2Each(dst [][36]uint64, points [][24]uint64, scalars [][2]uint64) {
+	panic(absent)
+}
