@@ -19,15 +19,20 @@ import (
 func main() {
 	out := flag.String("out", ".", "directory of the package to write into")
 	flag.Parse()
+	generate(*out)
+}
+
+// generate writes all files into dir.
+func generate(dir string) {
 	field := newEmitter()
 	emitField(field)
 	stubs := newEmitter()
 	emitStubs(stubs, field.stubs)
 	constants := newEmitter()
 	emitGoConstants(constants)
-	write(*out, "field_amd64.s", field)
-	write(*out, "stubs_amd64.go", stubs)
-	write(*out, "constants_amd64.go", constants)
+	write(dir, "field_amd64.s", field)
+	write(dir, "stubs_amd64.go", stubs)
+	write(dir, "constants_amd64.go", constants)
 }
 
 // emitStubs writes the Go declarations of the assembly functions.
