@@ -33,7 +33,13 @@ DATA fieldConstants<>+200(SB)/8, $0x007ffffffffffff8
 DATA fieldConstants<>+208(SB)/8, $0x007ffffffffffff8
 DATA fieldConstants<>+216(SB)/8, $0x007ffffffffffff8
 DATA fieldConstants<>+224(SB)/8, $0x007ffffffffffff8
-GLOBL fieldConstants<>(SB), RODATA|NOPTR, $232
+DATA fieldConstants<>+232(SB)/8, $0x007fffffffffed00
+DATA fieldConstants<>+240(SB)/8, $0x007ffffffffffff8
+DATA fieldConstants<>+248(SB)/8, $0x007ffffffffffff8
+DATA fieldConstants<>+256(SB)/8, $0x007ffffffffffff8
+DATA fieldConstants<>+264(SB)/8, $0x007ffffffffffff8
+DATA fieldConstants<>+272(SB)/8, $0x0000000000000080
+GLOBL fieldConstants<>(SB), RODATA|NOPTR, $280
 
 // func feMul(dst *[5][8]uint64, a *[5][8]uint64, b *[5][8]uint64)
 // Requires: AVX, AVX512F, AVX512IFMA

@@ -33,7 +33,13 @@ DATA pointConstants<>+200(SB)/8, $0x007ffffffffffff8
 DATA pointConstants<>+208(SB)/8, $0x007ffffffffffff8
 DATA pointConstants<>+216(SB)/8, $0x007ffffffffffff8
 DATA pointConstants<>+224(SB)/8, $0x007ffffffffffff8
-GLOBL pointConstants<>(SB), RODATA|NOPTR, $232
+DATA pointConstants<>+232(SB)/8, $0x007fffffffffed00
+DATA pointConstants<>+240(SB)/8, $0x007ffffffffffff8
+DATA pointConstants<>+248(SB)/8, $0x007ffffffffffff8
+DATA pointConstants<>+256(SB)/8, $0x007ffffffffffff8
+DATA pointConstants<>+264(SB)/8, $0x007ffffffffffff8
+DATA pointConstants<>+272(SB)/8, $0x0000000000000080
+GLOBL pointConstants<>(SB), RODATA|NOPTR, $280
 
 // func pointDouble(p *[8][5][8]uint64, n uint64)
 // Requires: AVX, AVX512F, AVX512IFMA

@@ -107,14 +107,18 @@ func mulTail(hi []uint64) (out [8]uint64) {
 	return out
 }
 
+// plus returns s+t modulo 2^256.
+func (s *scalar) plus(t *scalar) (sum scalar) {
+	var carry uint64
+	for i := range s {
+		sum[i], carry = bits.Add64(s[i], t[i], carry)
+	}
+	return sum
+}
+
 // biased returns s plus the digit in every place of base 16 or 256 that the
 // pattern repeats. A digit of the result less that of the pattern is a signed
 // digit of s. Requires s < L, so that nothing is lost.
 func (s *scalar) biased(pattern uint64) scalar {
-	var out scalar
-	var carry uint64
-	for i := range s {
-		out[i], carry = bits.Add64(s[i], pattern, carry)
-	}
-	return out
+	return s.plus(&scalar{pattern, pattern, pattern, pattern})
 }

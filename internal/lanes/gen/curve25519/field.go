@@ -48,6 +48,8 @@ const (
 	// The same offsets, words 1 to 4 halved: what square doubles again.
 	constSmallSquare = constTwoD + 5
 	constLargeSquare = constSmallSquare + 5
+	constLargeHalf   = constLargeSquare + 5 // five words: 256p, for sums that are doubled
+	const128         = constLargeHalf + 5
 )
 
 // offset returns the limbs of p·2^m spread so that the lower four are near
@@ -72,6 +74,9 @@ func newGenerator(c *build.Context, prefix string) *generator {
 	words = append(words, twoD()...)
 	words = append(words, halved(small)...)
 	words = append(words, halved(large)...)
+	half := offset(8, 8)
+	words = append(words, half[:]...)
+	words = append(words, 128)
 	for i, w := range words {
 		c.AddDatum(8*i, operand.U64(w))
 	}

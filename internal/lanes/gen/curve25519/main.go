@@ -15,7 +15,8 @@ import (
 func main() {
 	dir := flag.String("dir", ".", "directory of package curve25519")
 	flag.Parse()
-	for name, gen := range map[string]func(*build.Context){"field": fieldFile, "point": pointFile} {
+	files := map[string]func(*build.Context){"field": fieldFile, "point": pointFile, "bucket": bucketFile}
+	for name, gen := range files {
 		if err := output.Write(*dir, "curve25519", name, gen); err != nil {
 			log.Fatal(err)
 		}

@@ -1,0 +1,133 @@
+package curve25519
+
+// A Point is a decoded point of the curve, prepared for addition: five limbs
+// each of Y+X, Y-X, 2dXY and -2dXY for Z = 1. The zero value is not a point;
+// [Decode] makes one.
+type Point [20]uint64
+
+// Decode sets points[i] to the point that encodings[i] stands for and ok[i] to
+// whether there is one, by the rule of ZIP 215: the low 255 bits are y, which
+// may be p or more; the high bit is the low bit of x and counts for nothing
+// when x is zero. Without a point, points[i] is the neutral element. Requires
+// [Available] and three slices of one length. The cost is that of whole groups
+// of sixteen.
+func Decode(points []*Point, ok []bool, encodings []*[32]byte) { decode(points, ok, encodings) }
+
+// A Sum is a sum of points with scalars, of which one thing can be asked:
+// whether it has small order.
+//
+// Terms are added; [Sum.Plan] divides the work into tasks; [Sum.Do] carries
+// them out in any order and, each with its own [Scratch], at the same time;
+// [Sum.Finish] puts the results together. Buffers are kept from one sum to the
+// next. The zero value is an empty sum. All methods require [Available].
+type Sum struct {
+	long         []Point
+	longScalars  []scalar
+	short        []Point
+	shortScalars []scalar
+
+	window  int // bits of a digit
+	groups  int // groups of eight digit positions
+	spans   int // parts of the terms
+	partial []partialSum
+}
+
+// Reset empties the sum.
+func (s *Sum) Reset() {
+	s.long, s.longScalars = s.long[:0], s.longScalars[:0]
+	s.short, s.shortScalars = s.short[:0], s.shortScalars[:0]
+}
+
+// Add adds k·p, k < L in four little-endian words.
+func (s *Sum) Add(p *Point, k *[4]uint64) {
+	s.long = append(s.long, *p)
+	s.longScalars = append(s.longScalars, scalar(*k))
+}
+
+// AddShort adds k·p for a 128-bit k, at half the cost of [Sum.Add].
+func (s *Sum) AddShort(p *Point, k *[2]uint64) {
+	s.short = append(s.short, *p)
+	s.shortScalars = append(s.shortScalars, scalar{k[0], k[1]})
+}
+
+// maxSpans bounds the parts of the terms: every part sums its own buckets.
+const maxSpans = 16
+
+// Plan fixes the terms, divides the work for the given number of workers and
+// returns the number of tasks.
+func (s *Sum) Plan(workers int) int {
+	s.window = windowFor(len(s.long) + len(s.short))
+	s.groups = groupsFor(longBits, s.window)
+	s.spans = max(1, min(workers/s.groups, len(s.long)/256, maxSpans))
+	recode(s.longScalars, longBits, s.window)
+	recode(s.shortScalars, shortBits, s.window)
+	s.resize(s.groups * s.spans)
+	return s.groups * s.spans
+}
+
+const (
+	shortBits = 128
+	longBits  = 253 // L < 2^253
+)
+
+// windowFor returns the bits of a digit for n terms, half of them short. The
+// bounds are measured (BenchmarkSum).
+func windowFor(n int) int {
+	switch {
+	case n < 100:
+		return 4
+	case n < 200:
+		return 5
+	case n < 400:
+		return 6
+	}
+	return 8
+}
+
+// columnsFor returns how many digits of w bits a scalar of n bits has. The
+// last digit takes the carry, so it has fewer than w bits of its own.
+func columnsFor(n, w int) int { return n/w + 1 }
+
+// groupsFor returns how many groups of eight lanes the columns fill.
+func groupsFor(n, w int) int { return (columnsFor(n, w) + 7) / 8 }
+
+// recode adds 2^(w-1) to every digit but the last: each digit can then be read
+// by itself and has 2^(w-1) subtracted.
+func recode(scalars []scalar, n, w int) {
+	var bias scalar
+	for i := range columnsFor(n, w) - 1 {
+		bit := i*w + w - 1
+		bias[bit/64] |= 1 << (bit % 64)
+	}
+	for i := range scalars {
+		scalars[i] = scalars[i].plus(&bias)
+	}
+}
+
+// zeroDigits is a word of eight digits that are zero.
+const zeroDigits = 0x8080808080808080
+
+// digitWord returns the digits of group g of a recoded scalar of n bits, digit
+// plus 128 in the byte of its lane.
+func (s *scalar) digitWord(g, n, w int) uint64 {
+	if w == 8 && 8*(g+1) < columnsFor(n, w) {
+		return s[g]
+	}
+	word := uint64(zeroDigits)
+	columns := columnsFor(n, w)
+	for lane := range min(8, columns-8*g) {
+		column := 8*g + lane
+		bit := column * w
+		v := s[bit/64] >> (bit % 64)
+		if bit%64+w > 64 && bit/64+1 < len(s) {
+			v |= s[bit/64+1] << (64 - bit%64)
+		}
+		v &= 1<<w - 1
+		if column < columns-1 {
+			v -= 1 << (w - 1)
+		}
+		word ^= zeroDigits & (0xff << (8 * lane))
+		word |= (v + 128) & 0xff << (8 * lane)
+	}
+	return word
+}

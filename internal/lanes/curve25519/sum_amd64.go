@@ -1,0 +1,237 @@
+//go:build !purego && !nolanes
+
+package curve25519
+
+// The digits of a scalar are spread over the lanes: lane i of group g works on
+// the digit position 8g+i of every term, in buckets of its own. So a term
+// changes eight different buckets at once, and two lanes never meet in one.
+
+// maxBuckets is the number of buckets of a lane for the largest window, with
+// bucket zero, where the terms with digit zero go.
+const maxBuckets = 1<<7 + 1
+
+// chunkTerms is how many terms go to the assembly at once: about 10 µs, short
+// enough for a garbage collector that waits.
+const chunkTerms = 64
+
+// A bucket is a point of one lane: four limbs of X, Y, Z, T each, then the
+// fifth limbs of all.
+type bucket [20]uint64
+
+// bucketScratch is the working memory of bucketAdd: where the buckets of each
+// lane start, and what the assembly keeps during an addition.
+type bucketScratch = [176]uint64
+
+// Scratch is the working memory of one task of a [Sum]. The zero value is
+// ready for use. It has about 170 KB.
+type Scratch struct {
+	buckets [8 * maxBuckets]bucket
+	digits  [chunkTerms + 1]uint64 // bucketAdd looks one ahead
+	words   bucketScratch
+	running point
+	bucket  point
+}
+
+// partialSum is the result of a task: the sum of each lane's digit position.
+type partialSum struct{ p point }
+
+func (s *Sum) resize(n int) {
+	if cap(s.partial) < n {
+		s.partial = make([]partialSum, n)
+	}
+	s.partial = s.partial[:n]
+}
+
+// AddBase adds k·B for the base point B.
+func (s *Sum) AddBase(k *[4]uint64) {
+	var p Point
+	setTerm(&p, &base()[128+1])
+	s.Add(&p, k)
+}
+
+// setTerm sets a term from an entry of the base point's table.
+func setTerm(p *Point, e *[affineEntryWords]uint64) {
+	var t, minus element
+	for i := range 3 {
+		copy(p[5*i:], e[4*i:4*i+4])
+		p[5*i+4] = e[12+i]
+	}
+	setLaneLimbs(&t, 0, (*[5]uint64)(p[10:15]))
+	feSub(&minus, &element{}, &t)
+	for i := range minus {
+		p[15+i] = minus[i][0]
+	}
+}
+
+// Do carries out one of the tasks that Plan counted.
+func (s *Sum) Do(task int, scratch *Scratch) {
+	g, span := task%s.groups, task/s.groups
+	scratch.clear(s.window)
+	from, to := span*len(s.long)/s.spans, (span+1)*len(s.long)/s.spans
+	scratch.add(s.long[from:to], s.longScalars[from:to], g, longBits, s.window)
+	if g < groupsFor(shortBits, s.window) {
+		from, to = span*len(s.short)/s.spans, (span+1)*len(s.short)/s.spans
+		scratch.add(s.short[from:to], s.shortScalars[from:to], g, shortBits, s.window)
+	}
+	scratch.total(&s.partial[task].p, s.window)
+}
+
+// bucketsFor returns the buckets of a lane.
+func bucketsFor(w int) int { return 1<<(w-1) + 1 }
+
+// clear makes the buckets neutral elements.
+func (s *Scratch) clear(w int) {
+	n := bucketsFor(w)
+	s.digits[chunkTerms] = zeroDigits
+	for lane := range 8 {
+		s.words[lane] = uint64(lane * n * entryBytes)
+	}
+	used := s.buckets[:8*n]
+	used[0] = bucket{4: 1, 8: 1}
+	for filled := 1; filled < len(used); filled *= 2 {
+		copy(used[filled:], used[:filled])
+	}
+}
+
+// add adds the terms' digits of group g, runs of digits that are not all zero.
+func (s *Scratch) add(terms []Point, scalars []scalar, g, n, w int) {
+	count := 0
+	flush := func(end int) {
+		if count > 0 {
+			bucketAdd(&s.buckets[0][0], &s.words, (*[20]uint64)(&terms[end-count]), &s.digits[0], uint64(count))
+			count = 0
+		}
+	}
+	for i := range terms {
+		word := scalars[i].digitWord(g, n, w)
+		if word == zeroDigits {
+			flush(i)
+			continue
+		}
+		s.digits[count] = word
+		count++
+		if count == chunkTerms {
+			flush(i + 1)
+		}
+	}
+	flush(len(terms))
+}
+
+// total sets p to the sum of the buckets of each lane, bucket i taken i times:
+// the sum of the sums from the top down.
+func (s *Scratch) total(p *point, w int) {
+	n := bucketsFor(w)
+	setIdentity(p)
+	setIdentity(&s.running)
+	var offsets [8]uint64
+	for i := n - 1; i > 0; i-- {
+		for lane := range offsets {
+			offsets[lane] = s.words[lane] + uint64(i*entryBytes)
+		}
+		bucketLoad(&s.bucket, &s.buckets[0][0], &offsets)
+		pointAddPoint(&s.running, &s.bucket)
+		pointAddPoint(p, &s.running)
+	}
+}
+
+// Finish puts the results of the tasks together. Requires that all are done.
+func (s *Sum) Finish() Total {
+	var t Total
+	for span := 1; span < s.spans; span++ {
+		for g := range s.groups {
+			pointAddPoint(&s.partial[g].p, &s.partial[span*s.groups+g].p)
+		}
+	}
+	w := uint64(s.window)
+	t.p = s.partial[s.groups-1].p
+	for g := s.groups - 2; g >= 0; g-- {
+		pointDouble(&t.p, 8*w)
+		pointAddPoint(&t.p, &s.partial[g].p)
+	}
+	// Lane i counts 2^(wi) times.
+	var upper point
+	for _, half := range []int{4, 2, 1} {
+		for c := coordX; c <= coordT; c++ {
+			for i := range upper[c] {
+				copy(upper[c][i][:half], t.p[c][i][half:2*half])
+				copy(upper[c][i][half:], t.p[c][i][half:])
+			}
+		}
+		pointDouble(&upper, uint64(half)*w)
+		pointAddPoint(&t.p, &upper)
+	}
+	return t
+}
+
+// Total is the value of a [Sum], in lane 0.
+type Total struct{ p point }
+
+// minusOne is p-1.
+var minusOne = [5]uint64{limbMask - 19, limbMask, limbMask, limbMask, topMask}
+
+// Sub subtracts u from t.
+func (t *Total) Sub(u *Total) {
+	var m element
+	broadcast(&m, &minusOne)
+	v := u.p
+	feMul(&v[coordX], &v[coordX], &m)
+	feMul(&v[coordT], &v[coordT], &m)
+	pointAddPoint(&t.p, &v)
+}
+
+// IsSmallOrder reports whether eight times the total is the neutral element.
+func (t *Total) IsSmallOrder() bool {
+	var c, y, z element
+	broadcast(&c, &one)
+	p := t.p
+	pointDouble(&p, 3)
+	feMul(&p[coordX], &p[coordX], &c)
+	feMul(&y, &p[coordY], &c)
+	feMul(&z, &p[coordZ], &c)
+	feSub(&y, &y, &z)
+	return zeroLanes(&p[coordX])&zeroLanes(&y)&1 == 1
+}
+
+// decode is [Decode].
+func decode(points []*Point, ok []bool, encodings []*[32]byte) {
+	w := workspaces.Get().(*workspace)
+	for len(points) > 0 {
+		n := min(len(points), 16)
+		w.decode(points[:n], ok[:n], encodings[:n])
+		points, ok, encodings = points[n:], ok[n:], encodings[n:]
+	}
+	workspaces.Put(w)
+}
+
+// decode decodes up to sixteen points.
+func (w *workspace) decode(points []*Point, ok []bool, encodings []*[32]byte) {
+	groups := (len(points) + 7) / 8
+	for i := range 8 * groups {
+		w.keys[i/8][i%8] = *encodings[min(i, len(points)-1)]
+	}
+	valid := decompress(w.aux[:groups], w.keys[:groups])
+	var d2 element
+	broadcast(&d2, &edwardsD)
+	feAdd(&d2, &d2, &d2)
+	var e [4]element
+	for g := range groups {
+		p := &w.aux[g]
+		feAdd(&e[0], &p[coordY], &p[coordX])
+		feSub(&e[1], &p[coordY], &p[coordX])
+		feMul(&e[2], &p[coordT], &d2)
+		feSub(&e[3], &element{}, &e[2])
+		for i := 8 * g; i < min(8*g+8, len(points)); i++ {
+			ok[i] = valid[g]>>(i%8)&1 == 1
+			setPoint(points[i], &e, i%8)
+		}
+	}
+}
+
+// setPoint copies a lane of the four coordinates.
+func setPoint(p *Point, e *[4]element, lane int) {
+	for c := range e {
+		for i := range e[c] {
+			p[5*c+i] = e[c][i][lane]
+		}
+	}
+}

@@ -1,0 +1,275 @@
+//go:build amd64 && !purego && !nolanes
+
+package curve25519
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"filippo.io/edwards25519"
+)
+
+// run computes a sum with the given number of workers, one after the other.
+func (s *Sum) run(workers int, scratch *Scratch) Total {
+	for task := range s.Plan(workers) {
+		s.Do(task, scratch)
+	}
+	return s.Finish()
+}
+
+// terms returns n points, random multiples of the base point plus a point of
+// small order for some, with their edwards25519 form.
+func terms(t testing.TB, r *rand.ChaCha8, n int) ([]*Point, []*edwards25519.Point) {
+	t.Helper()
+	points, want := make([]*Point, n), make([]*edwards25519.Point, n)
+	encodings, ok := make([]*[32]byte, n), make([]bool, n)
+	torsion, err := new(edwards25519.Point).SetBytes(smallOrderY[5][:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range points {
+		points[i] = new(Point)
+		want[i] = new(edwards25519.Point).ScalarBaseMult(randomScalar(r))
+		if r.Uint64()%4 == 0 {
+			want[i].Add(want[i], torsion)
+		}
+		if r.Uint64()%16 == 0 {
+			want[i] = edwards25519.NewIdentityPoint()
+		}
+		encodings[i] = (*[32]byte)(want[i].Bytes())
+	}
+	Decode(points, ok, encodings)
+	for i := range ok {
+		if !ok[i] {
+			t.Fatalf("point %d not decoded", i)
+		}
+	}
+	return points, want
+}
+
+func randomScalar(r *rand.ChaCha8) *edwards25519.Scalar {
+	var b [64]byte
+	r.Read(b[:])
+	s, err := edwards25519.NewScalar().SetUniformBytes(b[:])
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// toBytes returns lane 0 as an encoding.
+func (t *Total) toBytes() [32]byte {
+	p := []point{t.p}
+	prefix := make([]element, 1)
+	normalize(p, prefix)
+	var b [32]byte
+	y, x := laneWords(&p[0][coordY], 0), laneWords(&p[0][coordX], 0)
+	y[3] |= x[0] << 63
+	for i := range b {
+		b[i] = byte(y[i/8] >> (8 * (i % 8)))
+	}
+	return b
+}
+
+func TestSumMatchesEdwards(t *testing.T) {
+	needLanes(t)
+	r := source(20)
+	scratch := new(Scratch)
+	var s Sum
+	for _, n := range []int{1, 2, 3, 8, 40, 49, 51, 100, 299, 301, 400} {
+		for _, workers := range []int{1, 2, 64} {
+			s.Reset()
+			points, expected := terms(t, r, n)
+			want := edwards25519.NewIdentityPoint()
+			for i := range points {
+				k := randomScalar(r)
+				switch r.Uint64() % 8 {
+				case 0:
+					k = edwards25519.NewScalar()
+				case 1:
+					k.Subtract(edwards25519.NewScalar(), edwards25519.NewScalar().Set(one25519(t)))
+				}
+				var words scalar
+				words.setBytes(k.Bytes())
+				short := [2]uint64{r.Uint64(), r.Uint64() | r.Uint64()<<63}
+				if r.Uint64()%8 == 0 {
+					short = [2]uint64{^uint64(0), ^uint64(0)}
+				}
+				s.Add(points[i], (*[4]uint64)(&words))
+				s.AddShort(points[i], &short)
+				want.Add(want, multiply(t, expected[i], k.Bytes()))
+				want.Add(want, multiply(t, expected[i], shortBytes(short)))
+			}
+			var kb scalar
+			k := randomScalar(r)
+			kb.setBytes(k.Bytes())
+			s.AddBase((*[4]uint64)(&kb))
+			want.Add(want, new(edwards25519.Point).ScalarBaseMult(k))
+			total := s.run(workers, scratch)
+			if got := total.toBytes(); got != [32]byte(want.Bytes()) {
+				t.Fatalf("n %d workers %d: got %x, want %x", n, workers, got, want.Bytes())
+			}
+			if total.IsSmallOrder() {
+				t.Errorf("n %d: a random sum has small order", n)
+			}
+			other := total
+			total.Sub(&other)
+			if !total.IsSmallOrder() {
+				t.Errorf("n %d: zero is not of small order", n)
+			}
+		}
+	}
+}
+
+func one25519(t testing.TB) *edwards25519.Scalar {
+	t.Helper()
+	s, err := edwards25519.NewScalar().SetCanonicalBytes(append([]byte{1}, make([]byte, 31)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func shortBytes(k [2]uint64) []byte {
+	b := make([]byte, 32)
+	for i := range 16 {
+		b[i] = byte(k[i/8] >> (8 * (i % 8)))
+	}
+	return b
+}
+
+// multiply computes k·p bit by bit: the points may have a component of small
+// order, for which scalars must not be reduced.
+func multiply(t testing.TB, p *edwards25519.Point, k []byte) *edwards25519.Point {
+	t.Helper()
+	q := edwards25519.NewIdentityPoint()
+	for i := 255; i >= 0; i-- {
+		q.Add(q, q)
+		if k[i/8]>>(i%8)&1 == 1 {
+			q.Add(q, p)
+		}
+	}
+	return q
+}
+
+// TestSmallOrderTotal sums points of small order: IsSmallOrder must hold for
+// each, and not when the base point is added.
+func TestSmallOrderTotal(t *testing.T) {
+	needLanes(t)
+	scratch := new(Scratch)
+	var s Sum
+	for i := range smallOrderY {
+		for sign := range 2 {
+			e := smallOrderY[i]
+			e[31] |= byte(sign << 7)
+			p, ok := new(Point), []bool{false}
+			Decode([]*Point{p}, ok, []*[32]byte{&e})
+			if !ok[0] {
+				t.Errorf("encoding %x not decoded", e)
+			}
+			s.Reset()
+			s.Add(p, &[4]uint64{5})
+			if total := s.run(1, scratch); !total.IsSmallOrder() {
+				t.Errorf("encoding %x: sum not of small order", e)
+			}
+			s.Reset()
+			s.AddShort(p, &[2]uint64{7})
+			s.AddBase(&[4]uint64{8})
+			if total := s.run(1, scratch); total.IsSmallOrder() {
+				t.Errorf("encoding %x: sum with the base point of small order", e)
+			}
+		}
+	}
+}
+
+// TestDecodeMatchesEdwards decodes random strings, about half of them points.
+func TestDecodeMatchesEdwards(t *testing.T) {
+	needLanes(t)
+	r := source(21)
+	const n = 333
+	points, ok, encodings := make([]*Point, n), make([]bool, n), make([]*[32]byte, n)
+	for i := range points {
+		points[i], encodings[i] = new(Point), new([32]byte)
+		r.Read(encodings[i][:])
+		if i%3 == 0 { // near p, both sides
+			*encodings[i] = filled(byte(r.Uint64()))
+			encodings[i][31] |= byte(r.Uint64() << 7)
+		}
+	}
+	Decode(points, ok, encodings)
+	var s Sum
+	scratch := new(Scratch)
+	for i := range points {
+		want, err := new(edwards25519.Point).SetBytes(encodings[i][:])
+		if ok[i] != (err == nil) {
+			t.Errorf("%x: ok %v, want %v", *encodings[i], ok[i], err == nil)
+			continue
+		}
+		if err != nil {
+			want = edwards25519.NewIdentityPoint()
+		}
+		if i%16 != 0 {
+			continue
+		}
+		s.Reset()
+		s.Add(points[i], &[4]uint64{1})
+		if total := s.run(1, scratch); total.toBytes() != [32]byte(want.Bytes()) {
+			t.Errorf("%x: another point", *encodings[i])
+		}
+	}
+}
+
+// BenchmarkSum sums n long and n short terms, the shape of a batch of n
+// signatures, and reports the shortest of its runs.
+func BenchmarkSum(b *testing.B) {
+	needLanes(b)
+	r := source(22)
+	points, _ := terms(b, r, 64)
+	scratch := new(Scratch)
+	for _, n := range []int{16, 32, 64, 128, 256, 512, 1024, 4096} {
+		for _, w := range []int{4, 5, 6, 7, 8} {
+			b.Run(fmt.Sprintf("signatures=%d/window=%d", n, w), func(b *testing.B) {
+				least := time.Duration(1 << 62)
+				var s Sum
+				for b.Loop() {
+					s.Reset()
+					for i := range n {
+						k := [4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64() >> 4}
+						s.Add(points[i%64], &k)
+						s.AddShort(points[(i+1)%64], &[2]uint64{k[0], k[1]})
+					}
+					start := time.Now()
+					s.window, s.groups, s.spans = w, groupsFor(longBits, w), 1
+					recode(s.longScalars, longBits, w)
+					recode(s.shortScalars, shortBits, w)
+					s.resize(s.groups)
+					for task := range s.groups {
+						s.Do(task, scratch)
+					}
+					s.Finish()
+					least = min(least, time.Since(start))
+				}
+				b.ReportMetric(float64(least.Nanoseconds())/float64(n), "min-ns/signature")
+			})
+		}
+	}
+}
+
+func BenchmarkDecode(b *testing.B) {
+	needLanes(b)
+	r := source(23)
+	points, want := terms(b, r, 64)
+	encodings, ok := make([]*[32]byte, 64), make([]bool, 64)
+	for i := range want {
+		encodings[i] = (*[32]byte)(want[i].Bytes())
+	}
+	least := time.Duration(1 << 62)
+	for b.Loop() {
+		start := time.Now()
+		Decode(points, ok, encodings)
+		least = min(least, time.Since(start))
+	}
+	b.ReportMetric(float64(least.Nanoseconds())/64, "min-ns/point")
+}
