@@ -35,16 +35,21 @@ func (s *scalar) less(t *scalar) bool {
 }
 
 // setWide sets s to 64 little-endian bytes modulo L.
-//
-// With c = L - 2^252, 2^252 = -c modulo L: three steps of replacing the part
-// above 2^252 by -c times it shrink 512 bits to 385, 258 and then below 2^253.
 func (s *scalar) setWide(b *[64]byte) {
 	var w [8]uint64
 	for i := range w {
 		w[i] = binary.LittleEndian.Uint64(b[8*i:])
 	}
+	s.reduce(&w)
+}
+
+// reduce sets s to w modulo L.
+//
+// With c = L - 2^252, 2^252 = -c modulo L: three steps of replacing the part
+// above 2^252 by -c times it shrink 512 bits to 385, 258 and then below 2^253.
+func (s *scalar) reduce(w *[8]uint64) {
 	// x = lo + 2^252·hi = lo - c·hi, three times.
-	lo, hi := split(w)
+	lo, hi := split(*w)
 	p := mulTail(hi[:5]) // hi < 2^260, p < 2^385
 	lo2, hi2 := split(p)
 	q := mulTail(hi2[:3]) // hi2 < 2^133, q < 2^258
@@ -121,4 +126,22 @@ func (s *scalar) plus(t *scalar) (sum scalar) {
 // digit of s. Requires s < L, so that nothing is lost.
 func (s *scalar) biased(pattern uint64) scalar {
 	return s.plus(&scalar{pattern, pattern, pattern, pattern})
+}
+
+// mulShort sets s to z·a modulo L for a 128-bit z.
+func (s *scalar) mulShort(z *[2]uint64, a *scalar) {
+	var t [8]uint64
+	for i, x := range z {
+		var carry uint64
+		for j, y := range a {
+			hi, lo := bits.Mul64(x, y)
+			var c uint64
+			lo, c = bits.Add64(lo, carry, 0)
+			hi += c
+			t[i+j], c = bits.Add64(t[i+j], lo, 0)
+			carry = hi + c
+		}
+		t[i+4] = carry
+	}
+	s.reduce(&t)
 }
