@@ -148,6 +148,54 @@ var limbsPsiY1 = [8]uint64{
 	0x0000000010e93,
 }
 
+// limbsG2Generator0 is a coordinate of the generator of G2: x₀, x₁, y₀, y₁.
+var limbsG2Generator0 = [8]uint64{
+	0x81c21765fcce4,
+	0x7da13527c393e,
+	0x0fb1e07f221a1,
+	0xc5e2778825626,
+	0xb7495e8c30324,
+	0xdc9e90be8195b,
+	0x6ffbd6ebee068,
+	0x000000000b8d3,
+}
+
+// limbsG2Generator1 is a coordinate of the generator of G2: x₀, x₁, y₀, y₁.
+var limbsG2Generator1 = [8]uint64{
+	0xe2fae9b852ad2,
+	0x7791aeec4fd9a,
+	0x13ea6f6c2386b,
+	0xdb8832c744af4,
+	0xc1b08d0600968,
+	0xc5219cc7b86c9,
+	0xd53733a24ef7f,
+	0x00000000098bf,
+}
+
+// limbsG2Generator2 is a coordinate of the generator of G2: x₀, x₁, y₀, y₁.
+var limbsG2Generator2 = [8]uint64{
+	0xb4dfb1f8a341a,
+	0x73856e5d4e6ff,
+	0x9fa3a618d4151,
+	0xdab241dfec176,
+	0x73d46b083fde6,
+	0x0193e3a48772f,
+	0xdcd75cc89ce04,
+	0x0000000018530,
+}
+
+// limbsG2Generator3 is a coordinate of the generator of G2: x₀, x₁, y₀, y₁.
+var limbsG2Generator3 = [8]uint64{
+	0xcd5053a64f648,
+	0x4692b38884ec8,
+	0x6f088a073f949,
+	0xe7a62cce7b9ab,
+	0x5830b4173aba7,
+	0xfc43a08f9a711,
+	0x43f6fee01640a,
+	0x000000000d5e6,
+}
+
 // primeWords is p in 64-bit words.
 var primeWords = [6]uint64{
 	0xb9feffffffffaaab,

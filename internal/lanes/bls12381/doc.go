@@ -1,6 +1,6 @@
 // Package bls12381 does BLS12-381 arithmetic in eight independent lanes with AVX-512
-// IFMA: decompression of G1 and G2 points with subgroup checks, and sums of multiples of
-// points.
+// IFMA: decompression of G1 and G2 points with subgroup checks, sums of multiples of
+// points, Miller loops.
 //
 // A caller asks lanes.Enabled first. On other processors the assembly faults, and in
 // builds without it every function panics: the package has no fallback of its own.

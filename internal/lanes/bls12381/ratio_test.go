@@ -197,3 +197,21 @@ func BenchmarkRatioG2Each(b *testing.B) {
 		}
 	}, func() { m.G2Each(dst, words, k) })
 }
+
+func BenchmarkRatioMiller(b *testing.B) {
+	requireLanes(b)
+	for _, n := range []int{8, 64, 256} {
+		g1, g2 := distinctG1(b, n), distinctG2(b, n)
+		p, q := make([]blst.P1Affine, n), make([]blst.P2Affine, n)
+		for i := range n {
+			e1, e2 := g1[i].Bytes(), g2[i].Bytes()
+			p[i].Uncompress(e1[:])
+			q[i].Uncompress(e2[:])
+		}
+		w1, w2 := pairWords(g1, g2)
+		m := NewMiller()
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			ratio(b, n, func() { blst.Fp12MillerLoopN(q, p) }, func() { m.Product(w1, w2) })
+		})
+	}
+}

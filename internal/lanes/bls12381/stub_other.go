@@ -37,3 +37,12 @@ func (m *Multiplier) G1Each(dst [][18]uint64, points [][12]uint64, scalars [][2]
 func (m *Multiplier) G2Each(dst [][36]uint64, points [][24]uint64, scalars [][2]uint64) {
 	panic(absent)
 }
+
+// A Miller computes products of Miller loops; this build has none.
+type Miller struct{}
+
+// NewMiller panics.
+func NewMiller() *Miller { panic(absent) }
+
+// Product panics.
+func (m *Miller) Product(p [][12]uint64, q [][24]uint64) (product [72]uint64) { panic(absent) }

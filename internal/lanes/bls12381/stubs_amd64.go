@@ -93,3 +93,18 @@ func g2AddXYZZAsm(r, p, q *[8]Fp, t *[16]Fp) (suspects uint8)
 
 //go:noescape
 func g2DoubleXYZZAsm(r, p *[8]Fp, t *[16]Fp)
+
+//go:noescape
+func lineDoubleAsm(line, p *[6]Fp, at *[2]Fp, t *[18]Fp)
+
+//go:noescape
+func lineAddAsm(line, p *[6]Fp, q *[4]Fp, at *[2]Fp, t *[14]Fp)
+
+//go:noescape
+func towerLineAsm(r, f *[12]Fp, line *[6]Fp, t *[4]Fp)
+
+//go:noescape
+func towerSquareAsm(r, f *[12]Fp, t *[24]Fp)
+
+//go:noescape
+func towerMulAsm(r, f, h *[12]Fp, t *[10]Fp)

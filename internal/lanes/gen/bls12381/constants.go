@@ -30,6 +30,9 @@ func emitGoConstants(e *emitter) {
 	e.limbs("limbsPsiX1", "coordinate 1 of 1/(1+i)^((p−1)/3)", mont(c.im))
 	e.limbs("limbsPsiY0", "coordinate 0 of 1/(1+i)^((p−1)/2)", mont(d.re))
 	e.limbs("limbsPsiY1", "coordinate 1 of 1/(1+i)^((p−1)/2)", mont(d.im))
+	for i, c := range g2Generator() {
+		e.limbs(fmt.Sprintf("limbsG2Generator%d", i), "a coordinate of the generator of G2: x₀, x₁, y₀, y₁", mont(c))
+	}
 	e.words("primeWords", "p in 64-bit words", words(p))
 	e.words("halfWords", "(p−1)/2 in 64-bit words", words(new(big.Int).Rsh(p, 1)))
 	e.words("montOneWords", "2^384 mod p in 64-bit words", words(reduced(pow2(384))))
@@ -197,4 +200,18 @@ func affineAdd(ax, ay, bx, by, p *big.Int) (x, y *big.Int) {
 	y = new(big.Int).Sub(ax, x)
 	y.Mul(y, l).Sub(y, ay).Mod(y, p)
 	return x, y
+}
+
+// g2Generator returns the coordinates x₀, x₁, y₀, y₁ of the standard generator.
+func g2Generator() [4]*big.Int {
+	var c [4]*big.Int
+	for i, s := range []string{
+		"024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8",
+		"13e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7e",
+		"0ce5d527727d6e118cc9cdc6da2e351aadfd9baa8cbdd3a76d429a695160d12c923ac9cc3baca289e193548608b82801",
+		"0606c4a02ea734cc32acd2b02bc28b99cb3e287e85a763af267492ab572e99ab3f370d275cec1da1aaa9075ff05f79be",
+	} {
+		c[i], _ = new(big.Int).SetString(s, 16)
+	}
+	return c
 }

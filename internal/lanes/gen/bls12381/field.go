@@ -47,6 +47,7 @@ func emitField(e *emitter) {
 	emitFieldFuncs(e)
 	emitPoints(e)
 	emitMSM(e)
+	emitMiller(e)
 }
 
 // routine writes a local routine; it may change all vector registers.
