@@ -712,25 +712,30 @@ TEXT ·feAdd(SB), NOSPLIT, $0-24
 	VMOVDQU64        128(CX), Z4
 	VMOVDQU64        192(CX), Z5
 	VMOVDQU64        256(CX), Z6
-	VPADDQ           (DX), Z2, Z2
-	VPADDQ           64(DX), Z3, Z3
-	VPADDQ           128(DX), Z4, Z4
-	VPADDQ           192(DX), Z5, Z5
-	VPADDQ           256(DX), Z6, Z6
-	VPSRLQ           $0x2f, Z6, Z7
+	VMOVDQU64        (DX), Z7
+	VMOVDQU64        64(DX), Z8
+	VMOVDQU64        128(DX), Z9
+	VMOVDQU64        192(DX), Z10
+	VMOVDQU64        256(DX), Z11
+	VPADDQ           Z7, Z2, Z2
+	VPADDQ           Z8, Z3, Z3
+	VPADDQ           Z9, Z4, Z4
+	VPADDQ           Z10, Z5, Z5
+	VPADDQ           Z11, Z6, Z6
+	VPSRLQ           $0x2f, Z6, Z12
 	VPANDQ.BCST      fieldConstants<>+8(SB), Z6, Z6
-	VPMADD52LUQ.BCST fieldConstants<>+16(SB), Z7, Z2
-	VPSRLQ           $0x34, Z2, Z7
-	VPADDQ           Z7, Z3, Z3
+	VPMADD52LUQ.BCST fieldConstants<>+16(SB), Z12, Z2
+	VPSRLQ           $0x34, Z2, Z12
+	VPADDQ           Z12, Z3, Z3
 	VPANDQ           Z0, Z2, Z2
-	VPSRLQ           $0x34, Z3, Z7
-	VPADDQ           Z7, Z4, Z4
+	VPSRLQ           $0x34, Z3, Z12
+	VPADDQ           Z12, Z4, Z4
 	VPANDQ           Z0, Z3, Z3
-	VPSRLQ           $0x34, Z4, Z7
-	VPADDQ           Z7, Z5, Z5
+	VPSRLQ           $0x34, Z4, Z12
+	VPADDQ           Z12, Z5, Z5
 	VPANDQ           Z0, Z4, Z4
-	VPSRLQ           $0x34, Z5, Z7
-	VPADDQ           Z7, Z6, Z6
+	VPSRLQ           $0x34, Z5, Z12
+	VPADDQ           Z12, Z6, Z6
 	VPANDQ           Z0, Z5, Z5
 	VMOVDQU64        Z2, (AX)
 	VMOVDQU64        Z3, 64(AX)
@@ -753,30 +758,35 @@ TEXT ·feSub(SB), NOSPLIT, $0-24
 	VMOVDQU64        128(CX), Z4
 	VMOVDQU64        192(CX), Z5
 	VMOVDQU64        256(CX), Z6
+	VMOVDQU64        (DX), Z7
+	VMOVDQU64        64(DX), Z8
+	VMOVDQU64        128(DX), Z9
+	VMOVDQU64        192(DX), Z10
+	VMOVDQU64        256(DX), Z11
 	VPADDQ.BCST      fieldConstants<>+32(SB), Z2, Z2
 	VPADDQ.BCST      fieldConstants<>+40(SB), Z3, Z3
 	VPADDQ.BCST      fieldConstants<>+48(SB), Z4, Z4
 	VPADDQ.BCST      fieldConstants<>+56(SB), Z5, Z5
 	VPADDQ.BCST      fieldConstants<>+64(SB), Z6, Z6
-	VPSUBQ           (DX), Z2, Z2
-	VPSUBQ           64(DX), Z3, Z3
-	VPSUBQ           128(DX), Z4, Z4
-	VPSUBQ           192(DX), Z5, Z5
-	VPSUBQ           256(DX), Z6, Z6
-	VPSRLQ           $0x2f, Z6, Z7
+	VPSUBQ           Z7, Z2, Z2
+	VPSUBQ           Z8, Z3, Z3
+	VPSUBQ           Z9, Z4, Z4
+	VPSUBQ           Z10, Z5, Z5
+	VPSUBQ           Z11, Z6, Z6
+	VPSRLQ           $0x2f, Z6, Z12
 	VPANDQ.BCST      fieldConstants<>+8(SB), Z6, Z6
-	VPMADD52LUQ.BCST fieldConstants<>+16(SB), Z7, Z2
-	VPSRLQ           $0x34, Z2, Z7
-	VPADDQ           Z7, Z3, Z3
+	VPMADD52LUQ.BCST fieldConstants<>+16(SB), Z12, Z2
+	VPSRLQ           $0x34, Z2, Z12
+	VPADDQ           Z12, Z3, Z3
 	VPANDQ           Z0, Z2, Z2
-	VPSRLQ           $0x34, Z3, Z7
-	VPADDQ           Z7, Z4, Z4
+	VPSRLQ           $0x34, Z3, Z12
+	VPADDQ           Z12, Z4, Z4
 	VPANDQ           Z0, Z3, Z3
-	VPSRLQ           $0x34, Z4, Z7
-	VPADDQ           Z7, Z5, Z5
+	VPSRLQ           $0x34, Z4, Z12
+	VPADDQ           Z12, Z5, Z5
 	VPANDQ           Z0, Z4, Z4
-	VPSRLQ           $0x34, Z5, Z7
-	VPADDQ           Z7, Z6, Z6
+	VPSRLQ           $0x34, Z5, Z12
+	VPADDQ           Z12, Z6, Z6
 	VPANDQ           Z0, Z5, Z5
 	VMOVDQU64        Z2, (AX)
 	VMOVDQU64        Z3, 64(AX)

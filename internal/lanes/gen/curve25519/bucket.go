@@ -49,6 +49,7 @@ func (g *generator) signed(term operand.Mem, plus, minus int, negative reg.Regis
 		g.VPBROADCASTQ(term.Offset(plus+8*i), e[i])
 		g.VPBROADCASTQ(term.Offset(minus+8*i), negative, e[i])
 	}
+	g.declare(e, formN)
 	return e
 }
 
@@ -103,18 +104,11 @@ func (g *generator) bucketAdd() {
 	}
 
 	top := g.gather(buckets, lanes, bucketTop)
-	x := coordinate(g.gather(buckets, lanes, bucketX), top[0])
-	y := coordinate(g.gather(buckets, lanes, bucketY), top[1])
+	x := g.coordinate(g.gather(buckets, lanes, bucketX), top[0], formM)
+	y := g.coordinate(g.gather(buckets, lanes, bucketY), top[1], formM)
 	g.mask(x)
 	g.mask(y)
-	for i := range x { // x becomes Y+X, y becomes Y-X
-		sum := g.get()
-		g.VPADDQ(x[i], y[i], sum)
-		g.VPADDQ_BCST(g.constant(constSmall+i), y[i], y[i])
-		g.VPSUBQ(x[i], y[i], y[i])
-		g.put(x[i])
-		x[i] = sum
-	}
+	g.sumDifference(x, y) // x becomes Y+X, y becomes Y-X
 	g.loosen(x)
 	ypx := g.signed(term, termYPX, termYMX, negative)
 	b := g.mul(x, ypx, constLarge)
@@ -128,18 +122,18 @@ func (g *generator) bucketAdd() {
 	e := g.getElement()
 	g.sub(b, a, e)
 	g.loosen(e)
-	g.storeFree(e, s.Offset(scratchE))
+	g.storeFree(e, s.Offset(scratchE), formM)
 	g.add(b, a)
 	g.put(a[:]...)
 	g.loosen(b)
-	g.storeFree(b, s.Offset(scratchH))
+	g.storeFree(b, s.Offset(scratchH), formM)
 
-	tt := coordinate(g.gather(buckets, lanes, bucketT), top[3])
+	tt := g.coordinate(g.gather(buckets, lanes, bucketT), top[3], formM)
 	t2d := g.signed(term, termT2D, termNT2D, negative)
 	cc := g.mul(tt, t2d, -1)
 	g.put(tt[:]...)
 	g.put(t2d[:]...)
-	z := coordinate(g.gather(buckets, lanes, bucketZ), top[2])
+	z := g.coordinate(g.gather(buckets, lanes, bucketZ), top[2], formM)
 	g.mask(z)
 	g.add(z, z)
 	g.addOffset(z, constLarge)
@@ -148,20 +142,21 @@ func (g *generator) bucketAdd() {
 	g.add(z, cc)
 	g.put(cc[:]...)
 	g.loosen(f)
-	g.storeFree(f, s.Offset(scratchF))
+	g.storeFree(f, s.Offset(scratchF), formM)
 	g.loosen(z)
-	g.storeFree(z, s.Offset(scratchG))
+	g.storeFree(z, s.Offset(scratchG), formM)
 
 	var tops [4]reg.VecPhysical
 	for i, p := range [4]struct{ a, b, place int }{
 		{scratchE, scratchF, bucketX}, {scratchG, scratchH, bucketY},
 		{scratchF, scratchG, bucketZ}, {scratchE, scratchH, bucketT},
 	} {
-		u, v := g.load(s.Offset(p.a)), g.load(s.Offset(p.b))
+		u, v := g.load(s.Offset(p.a), formM), g.load(s.Offset(p.b), formM)
 		w := g.mul(u, v, -1)
 		g.put(u[:]...)
 		g.put(v[:]...)
 		g.loosen(w)
+		g.require(w, formM)
 		g.scatterLanes(buckets, lanes, [4]reg.VecPhysical(w[:4]), p.place)
 		g.put(w[:4]...)
 		tops[i] = w[4]
@@ -206,7 +201,7 @@ func (g *generator) bucketLoad() {
 	}
 	top := g.gather(buckets, lanes, bucketTop)
 	for i, place := range [4]int{bucketX, bucketY, bucketZ, bucketT} {
-		g.storeFree(coordinate(g.gather(buckets, lanes, place), top[i]), p.Offset(i*elementSize))
+		g.storeFree(g.coordinate(g.gather(buckets, lanes, place), top[i], formM), p.Offset(i*elementSize), formM)
 	}
 	g.end()
 }
@@ -216,38 +211,31 @@ func (g *generator) pointAddPoint() {
 	g.begin("pointAddPoint", "func(p, q *[8][5][8]uint64)",
 		"pointAddPoint adds q to p. The addition is complete.")
 	p, q := g.pointer("p"), g.pointer("q")
-	y, x := g.load(q.Offset(offY)), g.load(q.Offset(offX))
+	y, x := g.load(q.Offset(offY), formM), g.load(q.Offset(offX), formM)
 	g.mask(y)
 	g.mask(x)
-	for i := range x { // x becomes Y+X, y becomes Y-X
-		sum := g.get()
-		g.VPADDQ(x[i], y[i], sum)
-		g.VPADDQ_BCST(g.constant(constSmall+i), y[i], y[i])
-		g.VPSUBQ(x[i], y[i], y[i])
-		g.put(x[i])
-		x[i] = sum
-	}
+	g.sumDifference(x, y) // x becomes Y+X, y becomes Y-X
 	g.loosen(x)
 	g.loosen(y)
-	g.storeFree(x, p.Offset(offF))
-	g.storeFree(y, p.Offset(offG))
+	g.storeFree(x, p.Offset(offF), formM)
+	g.storeFree(y, p.Offset(offG), formM)
 	g.sumProducts(p,
-		func() element { return g.load(p.Offset(offF)) },
-		func() element { return g.load(p.Offset(offG)) })
-	t := g.load(q.Offset(offT))
+		func() element { return g.load(p.Offset(offF), formM) },
+		func() element { return g.load(p.Offset(offG), formM) })
+	t := g.load(q.Offset(offT), formM)
 	d := g.getElement()
 	for i := range d {
-		g.VPBROADCASTQ(g.constant(constTwoD+i), d[i])
+		g.emitConstant(constTwoD+i, d[i])
 	}
 	c := g.mul(t, d, -1)
 	g.put(d[:]...)
 	g.put(t[:]...)
 	g.loosen(c)
-	t = g.load(p.Offset(offT))
+	t = g.load(p.Offset(offT), formM)
 	w := g.mul(t, c, -1)
 	g.put(t[:]...)
 	g.put(c[:]...)
-	z, z2 := g.load(q.Offset(offZ)), g.load(p.Offset(offZ))
+	z, z2 := g.load(q.Offset(offZ), formM), g.load(p.Offset(offZ), formM)
 	m := g.mul(z, z2, constLargeHalf)
 	g.put(z[:]...)
 	g.put(z2[:]...)

@@ -34,6 +34,7 @@ type generator struct {
 	mask52 reg.VecPhysical
 	fold   reg.VecPhysical // 608 = 19·2^5 = 2^260 mod p
 	table  operand.Mem
+	bounds
 }
 
 // Words of the constant table.
@@ -77,6 +78,7 @@ func newGenerator(c *build.Context, prefix string) *generator {
 	half := offset(8, 8)
 	words = append(words, half[:]...)
 	words = append(words, 128)
+	g.constants = words
 	for i, w := range words {
 		c.AddDatum(8*i, operand.U64(w))
 	}
@@ -95,9 +97,10 @@ func (g *generator) begin(name, signature string, doc ...string) {
 	}
 	g.Doc(doc...)
 	g.free = append([]reg.VecPhysical(nil), output.ZMM[:]...)
+	g.reset()
 	g.mask52, g.fold = g.get(), g.get()
-	g.VPBROADCASTQ(g.constant(constMask52), g.mask52)
-	g.VPBROADCASTQ(g.constant(const608), g.fold)
+	g.emitConstant(constMask52, g.mask52)
+	g.emitConstant(const608, g.fold)
 }
 
 func (g *generator) end() {
@@ -117,7 +120,12 @@ func (g *generator) get() reg.VecPhysical {
 	return r
 }
 
-func (g *generator) put(rs ...reg.VecPhysical) { g.free = append(g.free, rs...) }
+func (g *generator) put(rs ...reg.VecPhysical) {
+	for _, r := range rs {
+		delete(g.registers, r)
+	}
+	g.free = append(g.free, rs...)
+}
 
 func (g *generator) getElement() (e element) {
 	for i := range e {
@@ -126,23 +134,38 @@ func (g *generator) getElement() (e element) {
 	return e
 }
 
-func (g *generator) load(m operand.Mem) element {
+// load loads an element of the given form.
+func (g *generator) load(m operand.Mem, f form) element {
 	e := g.getElement()
 	for i := range e {
 		g.VMOVDQU64(m.Offset(64*i), e[i])
+		if f != formTemp {
+			g.registers[e[i]] = f.limb(i)
+			continue
+		}
+		b, ok := g.memory[place{m.Base, m.Disp + 64*i}]
+		if !ok {
+			g.refuse("nothing was stored at %d", m.Disp+64*i)
+		}
+		g.registers[e[i]] = b
 	}
 	return e
 }
 
-func (g *generator) store(e element, m operand.Mem) {
+// store stores e, which must be of the given form.
+func (g *generator) store(e element, m operand.Mem, f form) {
+	if f != formTemp {
+		g.require(e, f)
+	}
 	for i := range e {
+		g.memory[place{m.Base, m.Disp + 64*i}] = g.of(e[i])
 		g.VMOVDQU64(e[i], m.Offset(64*i))
 	}
 }
 
 // storeFree stores e and releases its registers.
-func (g *generator) storeFree(e element, m operand.Mem) {
-	g.store(e, m)
+func (g *generator) storeFree(e element, m operand.Mem, f form) {
+	g.store(e, m, f)
 	g.put(e[:]...)
 }
 
@@ -153,9 +176,9 @@ func (g *generator) accumulators(offset int) [10]reg.VecPhysical {
 	for i := range z {
 		z[i] = g.get()
 		if offset >= 0 && i < 5 {
-			g.VPBROADCASTQ(g.constant(offset+i), z[i])
+			g.emitConstant(offset+i, z[i])
 		} else {
-			g.VPXORQ(z[i], z[i], z[i])
+			g.emitZero(z[i])
 		}
 	}
 	return z
@@ -163,11 +186,11 @@ func (g *generator) accumulators(offset int) [10]reg.VecPhysical {
 
 // madd adds the low half of x·y to z[k] and the high half to z[k+1].
 func (g *generator) maddLo(z *[10]reg.VecPhysical, k int, x, y reg.VecPhysical) {
-	g.VPMADD52LUQ(x, y, z[k])
+	g.emitMadd(false, x, y, z[k])
 }
 
 func (g *generator) maddHi(z *[10]reg.VecPhysical, k int, x, y reg.VecPhysical) {
-	g.VPMADD52HUQ(x, y, z[k+1])
+	g.emitMadd(true, x, y, z[k+1])
 }
 
 // mul returns a·b plus the given offset in form W. Requires a and b in form
@@ -200,7 +223,7 @@ func (g *generator) square(a element, offset int) element {
 		}
 	}
 	for k := 1; k < 9; k++ {
-		g.VPADDQ(z[k], z[k], z[k])
+		g.emitAdd(z[k], z[k], z[k])
 	}
 	for i := range 5 {
 		g.maddLo(&z, 2*i, a[i], a[i])
@@ -218,13 +241,13 @@ func (g *generator) square(a element, offset int) element {
 func (g *generator) reduce(z [10]reg.VecPhysical) element {
 	t := g.get()
 	for k := 5; k < 9; k++ {
-		g.VPSRLQ(operand.U8(52), z[k], t)
-		g.VPADDQ(t, z[k+1], z[k+1])
+		g.emitCarry(z[k], t)
+		g.emitAdd(t, z[k+1], z[k+1])
 		// The multiplication takes the low 52 bits: no mask is needed.
-		g.VPMADD52LUQ(g.fold, z[k], z[k-5])
-		g.VPMADD52HUQ(g.fold, z[k], z[k-4])
+		g.emitMadd(false, g.fold, z[k], z[k-5])
+		g.emitMadd(true, g.fold, z[k], z[k-4])
 	}
-	g.VPMADD52LUQ(g.fold, z[9], z[4])
+	g.emitSmall(g.fold, z[9], z[4])
 	g.put(t)
 	g.put(z[5:]...)
 	return element(z[:5])
@@ -242,14 +265,13 @@ func (g *generator) loosen(e element) { g.carry(e, false) }
 // most 2^47+2^12.
 func (g *generator) carry(e element, mask bool) {
 	t := g.get()
-	g.VPSRLQ(operand.U8(47), e[4], t)
-	g.VPANDQ_BCST(g.constant(constMask47), e[4], e[4])
-	g.VPMADD52LUQ_BCST(g.constant(const19), t, e[0])
+	g.emitSplit(e[4], t)
+	g.emitSmall(g.constant(const19), t, e[0])
 	for i := range 4 {
-		g.VPSRLQ(operand.U8(52), e[i], t)
-		g.VPADDQ(t, e[i+1], e[i+1])
+		g.emitCarry(e[i], t)
+		g.emitAdd(t, e[i+1], e[i+1])
 		if mask {
-			g.VPANDQ(g.mask52, e[i], e[i])
+			g.emitMask(e[i])
 		}
 	}
 	g.put(t)
@@ -258,43 +280,42 @@ func (g *generator) carry(e element, mask bool) {
 // mask brings e from form M to form N.
 func (g *generator) mask(e element) {
 	for i := range 4 {
-		g.VPANDQ(g.mask52, e[i], e[i])
+		g.emitMask(e[i])
 	}
 }
 
 // add sets a to a+b.
 func (g *generator) add(a, b element) {
 	for i := range a {
-		g.VPADDQ(b[i], a[i], a[i])
-	}
-}
-
-// addMem sets a to a plus the element at m.
-func (g *generator) addMem(a element, m operand.Mem) {
-	for i := range a {
-		g.VPADDQ(m.Offset(64*i), a[i], a[i])
+		g.emitAdd(b[i], a[i], a[i])
 	}
 }
 
 // sub sets dst to a-b. Requires limbs of a not below those of b.
 func (g *generator) sub(a, b, dst element) {
 	for i := range a {
-		g.VPSUBQ(b[i], a[i], dst[i])
-	}
-}
-
-// subMem sets a to a minus the element at m, limbs of a not below.
-func (g *generator) subMem(a element, m operand.Mem) {
-	for i := range a {
-		g.VPSUBQ(m.Offset(64*i), a[i], a[i])
+		g.emitSub(b[i], a[i], dst[i])
 	}
 }
 
 // addOffset adds a constant offset to a.
 func (g *generator) addOffset(a element, offset int) {
 	for i := range a {
-		g.VPADDQ_BCST(g.constant(offset+i), a[i], a[i])
+		g.emitAdd(g.constant(offset+i), a[i], a[i])
 	}
+}
+
+// sumDifference sets x to y+x and y to y-x, neither carried.
+func (g *generator) sumDifference(x, y element) {
+	t := g.get()
+	for i := range x {
+		g.emitAdd(x[i], y[i], t)
+		g.emitAdd(g.constant(constSmall+i), y[i], y[i])
+		g.emitSub(x[i], y[i], y[i])
+		g.VMOVDQA64(t, x[i])
+		g.registers[x[i]] = g.of(t)
+	}
+	g.put(t)
 }
 
 func (g *generator) pointer(name string) operand.Mem {
@@ -313,19 +334,21 @@ func fieldFile(c *build.Context) {
 
 	g.begin("feAdd", "func(dst, a, b *[5][8]uint64)", "feAdd sets dst to a+b.")
 	dst, a, b := g.pointer("dst"), g.pointer("a"), g.pointer("b")
-	x := g.load(a)
-	g.addMem(x, b)
+	x, y := g.load(a, formN), g.load(b, formN)
+	g.add(x, y)
+	g.put(y[:]...)
 	g.norm(x)
-	g.storeFree(x, dst)
+	g.storeFree(x, dst, formN)
 	g.end()
 
 	g.begin("feSub", "func(dst, a, b *[5][8]uint64)", "feSub sets dst to a-b.")
 	dst, a, b = g.pointer("dst"), g.pointer("a"), g.pointer("b")
-	x = g.load(a)
+	x, y = g.load(a, formN), g.load(b, formN)
 	g.addOffset(x, constSmall)
-	g.subMem(x, b)
+	g.sub(x, y, x)
+	g.put(y[:]...)
 	g.norm(x)
-	g.storeFree(x, dst)
+	g.storeFree(x, dst, formN)
 	g.end()
 }
 
@@ -334,12 +357,12 @@ func (g *generator) fieldMul(name, typ string, count int, doc ...string) {
 	g.begin(name, "func(dst, a, b *"+typ+")", doc...)
 	dst, a, b := g.pointer("dst"), g.pointer("a"), g.pointer("b")
 	for i := range count {
-		x, y := g.load(a.Offset(i*elementSize)), g.load(b.Offset(i*elementSize))
+		x, y := g.load(a.Offset(i*elementSize), formM), g.load(b.Offset(i*elementSize), formM)
 		z := g.mul(x, y, -1)
 		g.put(x[:]...)
 		g.put(y[:]...)
 		g.norm(z)
-		g.storeFree(z, dst.Offset(i*elementSize))
+		g.storeFree(z, dst.Offset(i*elementSize), formN)
 	}
 	g.end()
 }
@@ -351,21 +374,24 @@ func (g *generator) fieldSquare(name, typ string, count int, doc ...string) {
 	n := g.Load(g.Param("n"), g.GP64())
 	var x []element
 	for i := range count {
-		x = append(x, g.load(a.Offset(i*elementSize)))
+		x = append(x, g.load(a.Offset(i*elementSize), formM))
 	}
 	g.Label("square")
 	for _, e := range x {
 		z := g.square(e, -1)
 		g.norm(z)
+		g.require(z, formN)
 		for i := range e {
 			g.VMOVDQA64(z[i], e[i])
 		}
+		g.declare(e, formM) // also what the first round was told
 		g.put(z[:]...)
 	}
 	g.DECQ(n)
 	g.JNZ(operand.LabelRef("square"))
 	for i, e := range x {
-		g.storeFree(e, dst.Offset(i*elementSize))
+		g.declare(e, formN)
+		g.storeFree(e, dst.Offset(i*elementSize), formN)
 	}
 	g.end()
 }

@@ -15,10 +15,18 @@ import (
 func main() {
 	dir := flag.String("dir", ".", "directory of package curve25519")
 	flag.Parse()
+	if err := generate(*dir); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// generate writes the files of package curve25519 into dir.
+func generate(dir string) error {
 	files := map[string]func(*build.Context){"field": fieldFile, "point": pointFile, "bucket": bucketFile}
 	for name, gen := range files {
-		if err := output.Write(*dir, "curve25519", name, gen); err != nil {
-			log.Fatal(err)
+		if err := output.Write(dir, "curve25519", name, gen); err != nil {
+			return err
 		}
 	}
+	return nil
 }

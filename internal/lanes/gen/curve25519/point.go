@@ -75,12 +75,12 @@ func each(p operand.Mem, count int, step func(i int, p operand.Mem)) {
 
 // product stores a·b in form M, all in memory.
 func (g *generator) product(a, b, dst operand.Mem) {
-	x, y := g.load(a), g.load(b)
+	x, y := g.load(a, formM), g.load(b, formM)
 	z := g.mul(x, y, -1)
 	g.put(x[:]...)
 	g.put(y[:]...)
 	g.loosen(z)
-	g.storeFree(z, dst)
+	g.storeFree(z, dst, formM)
 }
 
 // products emits (X, Y, Z) = (EF, GH, FG) for all points, and T = EH unless
@@ -109,46 +109,46 @@ func (g *generator) pointDouble(count int) {
 	n := g.Load(g.Param("n"), g.GP64())
 	g.Label("double")
 	each(p, count, func(_ int, p operand.Mem) {
-		y := g.load(p.Offset(offY))
+		y := g.load(p.Offset(offY), formM)
 		b := g.square(y, constLargeSquare)
 		g.put(y[:]...)
-		g.storeFree(b, p.Offset(offH))
+		g.storeFree(b, p.Offset(offH), formTemp)
 	})
 	each(p, count, func(_ int, p operand.Mem) {
-		z := g.load(p.Offset(offZ))
+		z := g.load(p.Offset(offZ), formM)
 		c := g.square(z, constLargeSquare)
 		g.put(z[:]...)
-		g.storeFree(c, p.Offset(offF))
+		g.storeFree(c, p.Offset(offF), formTemp)
 	})
 	each(p, count, func(_ int, p operand.Mem) {
-		x := g.load(p.Offset(offX))
+		x := g.load(p.Offset(offX), formM)
 		a := g.square(x, -1)
 		g.put(x[:]...)
-		b := g.load(p.Offset(offH)) // B with the offset 512p
+		b := g.load(p.Offset(offH), formTemp) // B with the offset 512p
 		h := g.getElement()
 		for i := range h {
-			g.VPADDQ(a[i], b[i], h[i])
+			g.emitAdd(a[i], b[i], h[i])
 		}
 		g.loosen(h)
-		g.storeFree(h, p.Offset(offH))
+		g.storeFree(h, p.Offset(offH), formM)
 		g.sub(b, a, b) // G, limbs below 2^56+2^55.5
 		g.put(a[:]...)
-		f := g.load(p.Offset(offF)) // Z² with the offset 512p
-		g.add(f, f)                 // limbs above 2^57-2^5
+		f := g.load(p.Offset(offF), formTemp) // Z² with the offset 512p
+		g.add(f, f)                           // limbs above 2^57-2^5
 		g.sub(f, b, f)
 		g.loosen(b)
-		g.storeFree(b, p.Offset(offG))
+		g.storeFree(b, p.Offset(offG), formM)
 		g.loosen(f)
-		g.storeFree(f, p.Offset(offF))
+		g.storeFree(f, p.Offset(offF), formM)
 	})
 	each(p, count, func(_ int, p operand.Mem) {
-		x, y := g.load(p.Offset(offX)), g.load(p.Offset(offY))
+		x, y := g.load(p.Offset(offX), formM), g.load(p.Offset(offY), formM)
 		e := g.mul(x, y, -1)
 		g.put(x[:]...)
 		g.put(y[:]...)
 		g.add(e, e)
 		g.loosen(e)
-		g.storeFree(e, p.Offset(offE))
+		g.storeFree(e, p.Offset(offE), formM)
 	})
 	g.products(p, count, nil)
 	g.DECQ(n)
@@ -189,29 +189,26 @@ func (g *generator) gather(table operand.Mem, lanes [8]reg.Register, disp int) [
 	return rows
 }
 
-// coordinate returns the element of a gathered chunk and a fifth limb.
-func coordinate(chunk [4]reg.VecPhysical, top reg.VecPhysical) element {
-	return element{chunk[0], chunk[1], chunk[2], chunk[3], top}
+// coordinate returns the element of a gathered chunk and a fifth limb, which
+// memory holds in the given form.
+func (g *generator) coordinate(chunk [4]reg.VecPhysical, top reg.VecPhysical, f form) element {
+	e := element{chunk[0], chunk[1], chunk[2], chunk[3], top}
+	g.declare(e, f)
+	return e
 }
 
 // sumProducts emits the part common to both additions: A = (Y-X)·ymx and
 // B = (Y+X)·ypx, E = B-A and H = B+A stored as temporaries. The coordinates
 // are gathered where they are used, for want of registers.
 func (g *generator) sumProducts(p operand.Mem, gatherYPX, gatherYMX func() element) {
-	y, x := g.load(p.Offset(offY)), g.load(p.Offset(offX))
+	y, x := g.load(p.Offset(offY), formM), g.load(p.Offset(offX), formM)
 	g.mask(y)
 	g.mask(x)
-	s := g.getElement()
-	for i := range s {
-		g.VPADDQ(x[i], y[i], s[i])
-	}
-	g.addOffset(y, constSmall)
-	g.sub(y, x, y)
-	g.put(x[:]...)
-	g.loosen(s)
+	g.sumDifference(x, y)
+	g.loosen(x)
 	ypx := gatherYPX()
-	b := g.mul(s, ypx, constLarge)
-	g.put(s[:]...)
+	b := g.mul(x, ypx, constLarge)
+	g.put(x[:]...)
 	g.put(ypx[:]...)
 	g.loosen(y)
 	ymx := gatherYMX()
@@ -221,11 +218,11 @@ func (g *generator) sumProducts(p operand.Mem, gatherYPX, gatherYMX func() eleme
 	e := g.getElement()
 	g.sub(b, a, e)
 	g.loosen(e)
-	g.storeFree(e, p.Offset(offE))
+	g.storeFree(e, p.Offset(offE), formM)
 	g.add(b, a)
 	g.put(a[:]...)
 	g.loosen(b)
-	g.storeFree(b, p.Offset(offH))
+	g.storeFree(b, p.Offset(offH), formM)
 }
 
 // difference stores F = D-C and G = D+C. It releases c and d; d holds the
@@ -234,11 +231,11 @@ func (g *generator) difference(p operand.Mem, c, d element) {
 	f := g.getElement()
 	g.sub(d, c, f)
 	g.loosen(f)
-	g.storeFree(f, p.Offset(offF))
+	g.storeFree(f, p.Offset(offF), formM)
 	g.add(d, c)
 	g.put(c[:]...)
 	g.loosen(d)
-	g.storeFree(d, p.Offset(offG))
+	g.storeFree(d, p.Offset(offG), formM)
 }
 
 // addition emits the steps of both additions. tops is the place of the fifth
@@ -260,8 +257,8 @@ func (g *generator) addition(name, signature string, count, tops, tPlace, zPlace
 		g.VMOVDQU64(top[3], p.Offset(offF+64))
 		g.put(top[2], top[3])
 		g.sumProducts(p,
-			func() element { return coordinate(g.gather(table, named, 0), top[0]) },
-			func() element { return coordinate(g.gather(table, named, 32), top[1]) })
+			func() element { return g.coordinate(g.gather(table, named, 0), top[0], formN) },
+			func() element { return g.coordinate(g.gather(table, named, 32), top[1], formN) })
 	})
 	each(p, count, func(i int, p operand.Mem) {
 		if count > 1 {
@@ -270,8 +267,8 @@ func (g *generator) addition(name, signature string, count, tops, tPlace, zPlace
 		factor := func(place, top, coord, offset int) element {
 			limb := g.get()
 			g.VMOVDQU64(p.Offset(offF+64*top), limb)
-			e := coordinate(g.gather(table, named, place), limb)
-			x := g.load(p.Offset(coord))
+			e := g.coordinate(g.gather(table, named, place), limb, formN)
+			x := g.load(p.Offset(coord), formM)
 			z := g.mul(x, e, offset)
 			g.put(x[:]...)
 			g.put(e[:]...)
@@ -279,7 +276,7 @@ func (g *generator) addition(name, signature string, count, tops, tPlace, zPlace
 		}
 		if zPlace == 0 {
 			c := factor(tPlace, 0, offT, -1)
-			d := g.load(p.Offset(offZ))
+			d := g.load(p.Offset(offZ), formM)
 			g.mask(d)
 			g.add(d, d)
 			g.addOffset(d, constLarge)
@@ -322,17 +319,12 @@ func (g *generator) tableStore() {
 		"tableStore writes p and -p as entries of twenty words for pointAdd: lane i of p at",
 		"plus+i·laneStride bytes, of -p at minus+i·laneStride bytes.")
 	plus, minus, p := g.pointer("plus"), g.pointer("minus"), g.pointer("p")
-	y, x := g.load(p.Offset(offY)), g.load(p.Offset(offX))
+	y, x := g.load(p.Offset(offY), formM), g.load(p.Offset(offX), formM)
 	g.mask(y)
 	g.mask(x)
-	ypx := g.getElement()
-	for i := range ypx {
-		g.VPADDQ(x[i], y[i], ypx[i])
-	}
+	g.sumDifference(x, y)
+	ypx := x
 	g.norm(ypx)
-	g.addOffset(y, constSmall)
-	g.sub(y, x, y)
-	g.put(x[:]...)
 	g.norm(y)
 	g.scatterCoordinate(plus, ypx, 0)
 	g.scatterCoordinate(plus, y, 32)
@@ -343,24 +335,24 @@ func (g *generator) tableStore() {
 	g.put(ypx[:4]...)
 	g.put(y[:4]...)
 
-	t := g.load(p.Offset(offT))
+	t := g.load(p.Offset(offT), formM)
 	d := g.getElement()
 	for i := range d {
-		g.VPBROADCASTQ(g.constant(constTwoD+i), d[i])
+		g.emitConstant(constTwoD+i, d[i])
 	}
 	c := g.mul(t, d, -1)
 	g.put(t[:]...)
 	g.norm(c)
 	g.scatterCoordinate(plus, c, 96)
 	for i := range d {
-		g.VPBROADCASTQ(g.constant(constSmall+i), d[i])
+		g.emitConstant(constSmall+i, d[i])
 	}
 	g.sub(d, c, d)
 	g.norm(d)
 	g.scatterCoordinate(minus, d, 96)
 	g.put(c[:4]...)
 	g.put(d[:4]...)
-	z := g.load(p.Offset(offZ))
+	z := g.load(p.Offset(offZ), formM)
 	g.mask(z)
 	g.add(z, z)
 	g.norm(z)
@@ -377,7 +369,9 @@ func (g *generator) tableStore() {
 // seventeen entries, for the digits -8 to 8.
 const laneStride = 17 * entrySize
 
+// scatterCoordinate stores the lower four limbs of e, which is in form N.
 func (g *generator) scatterCoordinate(m operand.Mem, e element, disp int) {
+	g.require(e, formN)
 	g.scatterWords(m, [4]reg.VecPhysical(e[:4]), disp)
 }
 

@@ -23,11 +23,20 @@ var zmm = output.ZMM
 func main() {
 	dir := flag.String("dir", ".", "directory of package hash")
 	flag.Parse()
-	for name, gen := range map[string]func(*build.Context){"blake2b": blake2b, "sha512": sha512} {
-		if err := output.Write(*dir, "hash", name, gen); err != nil {
-			log.Fatal(err)
+	if err := generate(*dir); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// generate writes the files of package hash into dir.
+func generate(dir string) error {
+	files := map[string]func(*build.Context){"blake2b": blake2b, "sha512": sha512}
+	for name, gen := range files {
+		if err := output.Write(dir, "hash", name, gen); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // transpose turns eight rows of eight words into eight columns, in place in

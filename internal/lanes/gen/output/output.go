@@ -3,6 +3,7 @@
 package output
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 
@@ -55,4 +56,24 @@ func Write(dir, pkg, name string, gen func(*build.Context)) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, name+"_stub_amd64.go"), stubs, 0o644)
+}
+
+// Stale returns the names of the generated files in dir that differ from those
+// in committed, or are missing there.
+func Stale(dir, committed string) ([]string, error) {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var stale []string
+	for _, f := range files {
+		want, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if err != nil {
+			return nil, err
+		}
+		if got, err := os.ReadFile(filepath.Join(committed, f.Name())); err != nil || !bytes.Equal(got, want) {
+			stale = append(stale, f.Name())
+		}
+	}
+	return stale, nil
 }
