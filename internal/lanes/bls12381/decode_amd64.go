@@ -10,29 +10,19 @@ const (
 	largestFlag    = 0x20
 )
 
-// group is the number of lane groups that share one exponentiation.
-const groups = 2
-
-// rootTable holds x, x³, … x³¹ for the exponentiation of two groups.
-type rootTable [1 << (rootWindow - 1)][groups]Fp
-
-const rootWindow = 5
-
 // A Decoder decompresses points of G1 and G2 and checks their subgroup, eight at a
 // time. It holds the working space of 100 kB, allocates nothing and is not safe for
 // concurrent use.
 type Decoder struct {
-	c     constants
-	table rootTable
-	x, y  [groups][2]Fp // coordinates
-	a     [groups][2]Fp // x³ + b
-	in    [groups]Fp    // base of an exponentiation
-	root  [groups]Fp    // its power (p−3)/4
-	acc   [6]Fp
-	pt    [4]Fp
-	out   [4]Fp
-	base  [3]Fp
-	tmp   [16]Fp
+	exponentiation
+	c    constants
+	x, y [groups][2]Fp // coordinates
+	a    [groups][2]Fp // x³ + b
+	acc  [6]Fp
+	pt   [4]Fp
+	out  [4]Fp
+	base [3]Fp
+	tmp  [16]Fp
 }
 
 // constants are the generated elements, broadcast to the lanes.
@@ -59,34 +49,6 @@ func NewDecoder() *Decoder {
 	d.c.psi[2].broadcast(&limbsPsiY0)
 	d.c.psi[3].broadcast(&limbsPsiY1)
 	return d
-}
-
-// power sets root to in^((p−3)/4) for n groups.
-func (d *Decoder) power(n int) {
-	mul := func(z, x, y *[groups]Fp) {
-		for i := range n {
-			mulAsm(&z[i], &x[i], &y[i])
-		}
-	}
-	square := func(z, x *[groups]Fp, k int) {
-		if n == groups {
-			sqrn2Asm(z, x, k)
-			return
-		}
-		sqrnAsm(&z[0], &x[0], k)
-	}
-	d.table[0] = d.in
-	square(&d.root, &d.in, 1)
-	for i := 1; i < len(d.table); i++ {
-		mul(&d.table[i], &d.table[i-1], &d.root)
-	}
-	d.root = d.table[rootSteps[0].power/2]
-	for _, s := range rootSteps[1:] {
-		square(&d.root, &d.root, int(s.squarings))
-		if s.power > 0 {
-			mul(&d.root, &d.root, &d.table[s.power/2])
-		}
-	}
 }
 
 // field reads 48 bytes, big-endian, clearing the flags of the first byte if

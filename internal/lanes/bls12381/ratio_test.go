@@ -215,3 +215,36 @@ func BenchmarkRatioMiller(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkRatioHashG1(b *testing.B) {
+	requireLanes(b)
+	const n = 64
+	messages := make([][]byte, n)
+	for i := range messages {
+		messages[i] = make([]byte, 96)
+		messages[i][0] = byte(i)
+	}
+	points, done, h := make([][12]uint64, n), make([]bool, n), NewHasher()
+	ratio(b, n, func() {
+		for _, m := range messages {
+			blst.HashToG1(m, nil).ToAffine()
+		}
+	}, func() { h.G1(points, done, messages, nil) })
+}
+
+func BenchmarkRatioNormalizeG2(b *testing.B) {
+	requireLanes(b)
+	const n = 64
+	src, dst, z := make([][36]uint64, n), make([][24]uint64, n), NewNormalizer()
+	points := make([]*blst.P2, n)
+	for i, p := range distinctG2(b, n) {
+		e := p.Bytes()
+		points[i] = new(blst.P2)
+		points[i].FromAffine(new(blst.P2Affine).Uncompress(e[:]))
+		points[i].AddAssign(points[i])
+		words := g2Words(&p)
+		copy(src[i][:], words[:])
+		copy(src[i][24:], montOneWords[:])
+	}
+	ratio(b, n, func() { blst.P2sToAffine(points) }, func() { z.G2(dst, src) })
+}

@@ -46,3 +46,24 @@ func NewMiller() *Miller { panic(absent) }
 
 // Product panics.
 func (m *Miller) Product(p [][12]uint64, q [][24]uint64) (product [72]uint64) { panic(absent) }
+
+// A Hasher hashes messages to G1; this build has none.
+type Hasher struct{}
+
+// NewHasher panics.
+func NewHasher() *Hasher { panic(absent) }
+
+// G1 panics.
+func (h *Hasher) G1(points [][12]uint64, done []bool, messages [][]byte, tag []byte) { panic(absent) }
+
+// A Normalizer turns Jacobian into affine coordinates; this build has none.
+type Normalizer struct{}
+
+// NewNormalizer panics.
+func NewNormalizer() *Normalizer { panic(absent) }
+
+// G1 panics.
+func (n *Normalizer) G1(dst [][12]uint64, src [][18]uint64) { panic(absent) }
+
+// G2 panics.
+func (n *Normalizer) G2(dst [][24]uint64, src [][36]uint64) { panic(absent) }

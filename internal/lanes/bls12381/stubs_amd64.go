@@ -108,3 +108,21 @@ func towerSquareAsm(r, f *[12]Fp, t *[24]Fp)
 
 //go:noescape
 func towerMulAsm(r, f, h *[12]Fp, t *[10]Fp)
+
+//go:noescape
+func mapStartAsm(s *[6]Fp, base, u *Fp, c *[6]Fp, t *[4]Fp)
+
+//go:noescape
+func mapEndAsm(y, check *Fp, other *[2]Fp, s *[6]Fp, root, u *Fp, c *[6]Fp)
+
+//go:noescape
+func mapPointAsm(p *[3]Fp, x, y *Fp, s *[6]Fp)
+
+//go:noescape
+func isogenyAsm(p, q *[3]Fp, k *[53]Fp, t *[24]Fp)
+
+//go:noescape
+func g1AffineAsm(q *[2]Fp, p *[3]Fp, root *Fp, t *[2]Fp)
+
+//go:noescape
+func g2AffineAsm(q *[4]Fp, p *[6]Fp, norm, root *Fp, t *[8]Fp)

@@ -36,6 +36,8 @@ func emitGoConstants(e *emitter) {
 	e.words("primeWords", "p in 64-bit words", words(p))
 	e.words("halfWords", "(p−1)/2 in 64-bit words", words(new(big.Int).Rsh(p, 1)))
 	e.words("montOneWords", "2^384 mod p in 64-bit words", words(reduced(pow2(384))))
+	e.limbs("limbsHigh", "R²·2^384, for the upper part of an integer", reduced(pow2(2*416+384)))
+	emitHashConstants(e, mont)
 	emitRootSteps(e, new(big.Int).Rsh(p, 2))
 }
 
@@ -48,6 +50,8 @@ func (e *emitter) limbs(name, doc string, x *big.Int) {
 	}
 	e.line("}")
 }
+
+func hexWord(w uint64) string { return fmt.Sprintf("0x%013x", w) }
 
 // words writes six 64-bit words.
 func (e *emitter) words(name, doc string, x []uint64) {

@@ -48,6 +48,7 @@ func emitField(e *emitter) {
 	emitPoints(e)
 	emitMSM(e)
 	emitMiller(e)
+	emitHash(e)
 }
 
 // routine writes a local routine; it may change all vector registers.
