@@ -70,9 +70,9 @@ func (h *Hasher) g1(points [][12]uint64, done []bool, messages [][]byte, tag []b
 	*sum = h.acc
 	h.clearCofactor(sum)
 	h.in[0] = h.acc[2]
-	h.power(1)
+	h.invert(1)
 	q := (*[2]Fp)(h.y[:])
-	g1AffineAsm(q, &h.acc, &h.root[0], (*[2]Fp)(h.tmp[:2]))
+	g1AffineAsm(q, &h.acc, &h.root[0], &h.tmp[0])
 	infinite := zeroLanes(&h.acc[2], &h.plainOne, &h.tmp[0])
 	mulAsm(&q[0], &q[0], &h.to384)
 	mulAsm(&q[1], &q[1], &h.to384)

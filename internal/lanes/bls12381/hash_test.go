@@ -38,7 +38,7 @@ func TestHashG1(t *testing.T) {
 func TestNormalize(t *testing.T) {
 	requireLanes(t)
 	m, z := NewMultiplier(), NewNormalizer()
-	for _, n := range []int{0, 1, 8, 9, 16, 17, 40} {
+	for _, n := range []int{0, 1, 8, 9, 16, 17, 40, 256, 270} {
 		p, q := distinctG1(t, n), distinctG2(t, n)
 		w1, w2 := pairWords(p, q)
 		k := append([][2]uint64{{0, 0}, {1, 0}}, randomScalars(t, n)...)[:n]

@@ -43,3 +43,11 @@ func (e *exponentiation) power(n int) {
 	}
 }
 
+// invert sets root to 1/in for n groups; the inverse of 0 is 0.
+func (e *exponentiation) invert(n int) {
+	e.power(n)
+	for i := range n {
+		sqrnAsm(&e.root[i], &e.root[i], 2)
+		mulAsm(&e.root[i], &e.root[i], &e.in[i])
+	}
+}

@@ -122,7 +122,7 @@ func mapPointAsm(p *[3]Fp, x, y *Fp, s *[6]Fp)
 func isogenyAsm(p, q *[3]Fp, k *[53]Fp, t *[24]Fp)
 
 //go:noescape
-func g1AffineAsm(q *[2]Fp, p *[3]Fp, root *Fp, t *[2]Fp)
+func g1AffineAsm(q *[2]Fp, p *[3]Fp, inv, t *Fp)
 
 //go:noescape
-func g2AffineAsm(q *[4]Fp, p *[6]Fp, norm, root *Fp, t *[8]Fp)
+func g2AffineAsm(q *[4]Fp, p *[6]Fp, inv *Fp, t *[6]Fp)
