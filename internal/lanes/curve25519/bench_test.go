@@ -14,7 +14,7 @@ func BenchmarkMinimum(b *testing.B) {
 	w := workspaces.Get().(*workspace)
 	items := signed(b, 64, 128)
 	ok := make([]bool, len(items))
-	w.equation(w.results[:2], items[:16])
+	w.equation(w.results[:2], items[:16], true)
 	t := base()
 	f := new([3]element)
 	h := new([3]pair)
@@ -54,7 +54,7 @@ func BenchmarkMinimum(b *testing.B) {
 		}},
 		{"decompress2", 2, func() { decompress(w.aux[:], w.keys[:]) }},
 		{"fill2", 2, func() { fill(w.tables[:], w.aux[:], w.acc[:]) }},
-		{"load", 1, func() { w.load(0, items[:8]) }},
+		{"load", 1, func() { w.load(0, items[:8], true) }},
 		{"normalize", 8, func() { normalize(w.results[:], w.prefix[:]) }},
 		{"multiply", 1, func() { w.multiply(w.results[:1]) }},
 		{"multiply2", 2, func() { w.multiply(w.results[:2]) }},

@@ -61,43 +61,36 @@ func ratioRoot(x, check, u, v *pair) {
 	feMul2(check, &t, v)
 }
 
-// chooseRoot sets x of p to root or root·sqrt(-1), whichever is a root, with
-// the sign of the encoding, and returns which lanes have one. The other lanes
-// become the neutral element.
+// chooseRoot sets x of p to root or turned = root·sqrt(-1), whichever is a
+// root, with the sign of the encoding, and returns which lanes have one. The
+// other lanes become the neutral element. check is v·root².
 func chooseRoot(p *point, root, turned, check, u *element, encodings *[8][32]byte) uint8 {
-	var difference, sum, minusRoot, minusTurned element
-	feSub(&difference, check, u)
-	feAdd(&sum, check, u)
-	feSub(&minusRoot, &element{}, root)
-	feSub(&minusTurned, &element{}, turned)
-	direct, flipped := zeroLanes(&difference), zeroLanes(&sum)
-	x, y := &p[coordX], &p[coordY]
+	var t, zero element
+	feSub(&t, check, u)
+	direct := feZeroLanes(&t)
+	feAdd(&t, check, u)
+	flipped := feZeroLanes(&t)
+	valid := direct | flipped
+
+	x := &p[coordX]
+	*x = *root
+	feSelect(x, turned, flipped&^direct)
+	var signs uint64
 	for lane := range encodings {
-		bit := uint8(1) << lane
-		chosen, negated := root, &minusRoot
-		switch {
-		case direct&bit != 0:
-		case flipped&bit != 0:
-			chosen, negated = turned, &minusTurned
-		default:
-			setLaneLimbs(x, lane, &[5]uint64{})
-			setLaneLimbs(y, lane, &one)
-			continue
-		}
-		if uint8(laneWords(chosen, lane)[0]&1) != encodings[lane][31]>>7 {
-			chosen = negated
-		}
-		copyLane(x, chosen, lane)
+		signs |= uint64(encodings[lane][31]>>7) << lane
 	}
-	return direct | flipped
+	feSub(&t, &zero, x)
+	feSelect(x, &t, feOddLanes(x)^signs)
+	if valid != allLanes {
+		feSelect(x, &zero, ^valid)
+		broadcast(&t, &one)
+		feSelect(&p[coordY], &t, ^valid)
+	}
+	return uint8(valid)
 }
 
-// copyLane copies a lane of src to dst.
-func copyLane(dst, src *element, lane int) {
-	for i := range dst {
-		dst[i][lane] = src[i][lane]
-	}
-}
+// allLanes is the mask of all lanes.
+const allLanes = 1<<8 - 1
 
 // pow22523Pair sets dst to a^((p-5)/8) = a^(2^252-3).
 func pow22523Pair(dst, a *pair) {

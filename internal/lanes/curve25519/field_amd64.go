@@ -79,17 +79,6 @@ func laneWords(e *element, lane int) [4]uint64 {
 	return w
 }
 
-// zeroLanes returns which lanes of e are zero modulo p, lane i in bit i.
-func zeroLanes(e *element) uint8 {
-	var zero uint8
-	for lane := range 8 {
-		if laneWords(e, lane) == [4]uint64{} {
-			zero |= 1 << lane
-		}
-	}
-	return zero
-}
-
 // invert sets dst to 1/a, and to zero where a is zero: a^(p-2), p-2 = 2^255-21.
 func invert(dst, a *element) {
 	var t0, t1 element

@@ -169,6 +169,65 @@ func TestLaneWords(t *testing.T) {
 	}
 }
 
+// TestLaneDecisions compares what is decided for each lane with its value:
+// zero, p, odd and even numbers on both sides of p in every lane.
+func TestLaneDecisions(t *testing.T) {
+	needLanes(t)
+	r := source(6)
+	e := new(element)
+	special := [][5]uint64{
+		{}, {1}, {limbMask - 18, limbMask, limbMask, limbMask, topMask}, // 0, 1, p
+		{limbMask - 19, limbMask, limbMask, limbMask, topMask}, // p-1
+		{limbMask - 17, limbMask, limbMask, limbMask, topMask}, // p+1
+		{limbMask, limbMask, limbMask, limbMask, topBound},
+	}
+	for range 500 {
+		fillElement(r, e)
+		for lane := range 8 {
+			if r.Uint64()%2 == 0 {
+				setLaneLimbs(e, lane, &special[r.Uint64()%uint64(len(special))])
+			}
+		}
+		zero, odd := feZeroLanes(e), feOddLanes(e)
+		for lane := range 8 {
+			want := value(e, lane)
+			want.Mod(want, prime)
+			if (zero>>lane&1 == 1) != (want.Sign() == 0) {
+				t.Errorf("zero of %x is %v", want, zero>>lane&1)
+			}
+			if uint(odd>>lane&1) != want.Bit(0) {
+				t.Errorf("parity of %x is %v", want, odd>>lane&1)
+			}
+		}
+		if zero>>8 != 0 || odd>>8 != 0 {
+			t.Errorf("masks %x and %x have more than eight lanes", zero, odd)
+		}
+	}
+}
+
+func TestSelect(t *testing.T) {
+	needLanes(t)
+	r := source(7)
+	a, b := new(element), new(element)
+	fillElement(r, a)
+	fillElement(r, b)
+	for mask := range uint64(256) {
+		got := *a
+		feSelect(&got, b, mask)
+		for i := range got {
+			for lane, v := range got[i] {
+				want := a[i][lane]
+				if mask>>lane&1 == 1 {
+					want = b[i][lane]
+				}
+				if v != want {
+					t.Fatalf("mask %x: limb %d of lane %d is wrong", mask, i, lane)
+				}
+			}
+		}
+	}
+}
+
 func TestInvert(t *testing.T) {
 	needLanes(t)
 	r := source(4)

@@ -41,12 +41,13 @@ var workspaces = sync.Pool{New: func() any {
 	return w
 }}
 
-// verifyStrict sets ok[i] for each item.
-func verifyStrict(ok []bool, items []Item) {
+// verify sets ok[i] for each item; strict says whether A and R of small order
+// are refused.
+func verify(ok []bool, items []Item, strict bool) {
 	w := workspaces.Get().(*workspace)
 	for len(items) > 0 {
 		n := min(len(items), 8*groupsPerRun)
-		w.run(ok[:n], items[:n])
+		w.run(ok[:n], items[:n], strict)
 		ok, items = ok[n:], items[n:]
 	}
 	w.group.messages = [8][]byte{}
@@ -54,12 +55,12 @@ func verifyStrict(ok []bool, items []Item) {
 }
 
 // run verifies up to groupsPerRun groups, two at a time.
-func (w *workspace) run(ok []bool, items []Item) {
+func (w *workspace) run(ok []bool, items []Item, strict bool) {
 	groups := (len(items) + 7) / 8
 	for g := 0; g < groups; g += 2 {
 		pairItems := items[8*g : min(8*g+16, len(items))]
 		count := (len(pairItems) + 7) / 8
-		valid := w.equation(w.results[g:g+count], pairItems)
+		valid := w.equation(w.results[g:g+count], pairItems, strict)
 		for i := range pairItems {
 			ok[8*g+i] = valid>>i&1 == 1
 		}
@@ -84,11 +85,11 @@ func encodesTo(p *point, lane int, sig *[64]byte) bool {
 // equation sets one or two points to [S]B - [k]A in the lanes of up to sixteen
 // items and returns which items passed the checks of encodings. Unused lanes
 // repeat an item; lanes that failed hold some point of the curve.
-func (w *workspace) equation(points []point, items []Item) uint16 {
+func (w *workspace) equation(points []point, items []Item, strict bool) uint16 {
 	count := len(points)
 	var valid uint16
 	for g := range count {
-		valid |= uint16(w.load(g, items[8*g:min(8*g+8, len(items))])) << (8 * g)
+		valid |= uint16(w.load(g, items[8*g:min(8*g+8, len(items))], strict)) << (8 * g)
 	}
 	decoded := decompress(w.aux[:count], w.keys[:count])
 	valid &= uint16(decoded[0]) | uint16(decoded[1])<<8
@@ -103,9 +104,9 @@ func (w *workspace) equation(points []point, items []Item) uint16 {
 }
 
 // load takes the items of group g: the keys, the digits of S and of k. It
-// returns which lanes have a canonical S and no small-order A or R. S counts as
-// zero in a lane where it is not canonical.
-func (w *workspace) load(g int, items []Item) uint8 {
+// returns which lanes have a canonical S and, if strict, no small-order A or R.
+// S counts as zero in a lane where it is not canonical.
+func (w *workspace) load(g int, items []Item, strict bool) uint8 {
 	var valid uint8
 	in := &w.group
 	var scalars [8]scalar
@@ -120,7 +121,7 @@ func (w *workspace) load(g int, items []Item) uint8 {
 			*s = scalar{}
 			continue
 		}
-		if smallOrder(item.Key[:]) || smallOrder(item.Signature[:32]) {
+		if strict && (smallOrder(item.Key[:]) || smallOrder(item.Signature[:32])) {
 			continue
 		}
 		valid |= 1 << lane

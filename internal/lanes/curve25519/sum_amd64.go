@@ -189,7 +189,7 @@ func (t *Total) IsSmallOrder() bool {
 	feMul(&y, &p[coordY], &c)
 	feMul(&z, &p[coordZ], &c)
 	feSub(&y, &y, &z)
-	return zeroLanes(&p[coordX])&zeroLanes(&y)&1 == 1
+	return feZeroLanes(&p[coordX])&feZeroLanes(&y)&1 == 1
 }
 
 // decode is [Decode].

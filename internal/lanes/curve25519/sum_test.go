@@ -3,6 +3,7 @@
 package curve25519
 
 import (
+	"crypto/sha512"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -272,4 +273,42 @@ func BenchmarkDecode(b *testing.B) {
 		least = min(least, time.Since(start))
 	}
 	b.ReportMetric(float64(least.Nanoseconds())/64, "min-ns/point")
+}
+
+// TestCofactoredVectors decides every vector by one equation with cofactor, the
+// rule of ZIP 215.
+func TestCofactoredVectors(t *testing.T) {
+	needLanes(t)
+	vectors, items := loadVectors(t)
+	r := source(24)
+	scratch := new(Scratch)
+	var s Sum
+	a, nonce, ok := new(Point), new(Point), make([]bool, 2)
+	for i, v := range vectors {
+		item := items[i]
+		Decode([]*Point{a, nonce}, ok, []*[32]byte{item.Key, (*[32]byte)(item.Signature[:32])})
+		var sc, k scalar
+		got := sc.setBytes(item.Signature[32:]) && ok[0] && ok[1]
+		if got {
+			h := sha512.New()
+			h.Write(item.Signature[:32])
+			h.Write(item.Key[:])
+			h.Write(item.Message)
+			k.setWide((*[64]byte)(h.Sum(nil)))
+			z := [2]uint64{r.Uint64(), r.Uint64()}
+			k.mulShort(&z, &k)
+			sc.mulShort(&z, &sc)
+			minus := order
+			minus.subtract(&sc)
+			s.Reset()
+			s.Add(a, (*[4]uint64)(&k))
+			s.AddShort(nonce, &z)
+			s.AddBase((*[4]uint64)(&minus))
+			total := s.run(1, scratch)
+			got = total.IsSmallOrder()
+		}
+		if got != v.ZIP215 {
+			t.Errorf("%s %s: got %v, want %v", v.Set, v.ID, got, v.ZIP215)
+		}
+	}
 }
