@@ -1,9 +1,49 @@
 package curve25519
 
-// A Point is a decoded point of the curve, prepared for addition: five limbs
-// each of Y+X, Y-X, 2dXY and -2dXY for Z = 1. The zero value is not a point;
-// [Decode] makes one.
-type Point [20]uint64
+import "math/bits"
+
+// A Point is a decoded point of the curve as Y+X, Y-X and 2dXY for Z = 1, each
+// in four little-endian words, any number below 2^256 modulo p. The zero value
+// is not a point; [Decode] makes one.
+type Point [3][4]uint64
+
+// A term is a point as the assembly adds it to buckets: five limbs of form N
+// each of Y+X, Y-X, 2dXY and -2dXY.
+type term [20]uint64
+
+// setPoint sets t to p.
+func (t *term) setPoint(p *Point) {
+	for i := range p {
+		setLimbs(t[5*i:5*i+5], &p[i])
+	}
+	// 2^256 - 38 = 2p, and 2dXY may exceed it by 37: then -38 is added again.
+	minus := scalar{}
+	minus.subtract((*scalar)(&p[2]))
+	if (*scalar)(&p[2]).less(&twoPrime) {
+		minus.subtract(&scalar{38})
+	} else {
+		minus.subtract(&scalar{76})
+	}
+	setLimbs(t[15:], (*[4]uint64)(&minus))
+}
+
+// twoPrime is 2p.
+var twoPrime = scalar{1<<64 - 38, 1<<64 - 1, 1<<64 - 1, 1<<64 - 1}
+
+// setLimbs sets five limbs to a number below 2^256 modulo p.
+func setLimbs(l []uint64, w *[4]uint64) {
+	// The bit of value 2^255 = 19 goes to limb 0.
+	w0, c := bits.Add64(w[0], w[3]>>63*19, 0)
+	w1, c := bits.Add64(w[1], 0, c)
+	w2, c := bits.Add64(w[2], 0, c)
+	w3 := w[3]&(1<<63-1) + c
+	const mask = 1<<52 - 1
+	l[0] = w0 & mask
+	l[1] = (w0>>52 | w1<<12) & mask
+	l[2] = (w1>>40 | w2<<24) & mask
+	l[3] = (w2>>28 | w3<<36) & mask
+	l[4] = w3 >> 16
+}
 
 // Decode sets points[i] to the point that encodings[i] stands for and ok[i] to
 // whether there is one, by the rule of ZIP 215: the low 255 bits are y, which
@@ -21,9 +61,9 @@ func Decode(points []*Point, ok []bool, encodings []*[32]byte) { decode(points, 
 // [Sum.Finish] puts the results together. Buffers are kept from one sum to the
 // next. The zero value is an empty sum. All methods require [Available].
 type Sum struct {
-	long         []Point
+	long         []term
 	longScalars  []scalar
-	short        []Point
+	short        []term
 	shortScalars []scalar
 
 	window  int // bits of a digit
@@ -40,13 +80,15 @@ func (s *Sum) Reset() {
 
 // Add adds k·p, k < L in four little-endian words.
 func (s *Sum) Add(p *Point, k *[4]uint64) {
-	s.long = append(s.long, *p)
+	s.long = append(s.long, term{})
+	s.long[len(s.long)-1].setPoint(p)
 	s.longScalars = append(s.longScalars, scalar(*k))
 }
 
 // AddShort adds k·p for a 128-bit k, at half the cost of [Sum.Add].
 func (s *Sum) AddShort(p *Point, k *[2]uint64) {
-	s.short = append(s.short, *p)
+	s.short = append(s.short, term{})
+	s.short[len(s.short)-1].setPoint(p)
 	s.shortScalars = append(s.shortScalars, scalar{k[0], k[1]})
 }
 

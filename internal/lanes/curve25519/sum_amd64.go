@@ -44,23 +44,15 @@ func (s *Sum) resize(n int) {
 
 // AddBase adds k·B for the base point B.
 func (s *Sum) AddBase(k *[4]uint64) {
-	var p Point
-	setTerm(&p, &base()[128+1])
+	var e [3]element
+	for i, c := range base()[128+1][:12] {
+		e[i/4][i%4][0] = c
+	}
+	for i := range e {
+		e[i][4][0] = base()[128+1][12+i]
+	}
+	p := Point{laneWords(&e[0], 0), laneWords(&e[1], 0), laneWords(&e[2], 0)}
 	s.Add(&p, k)
-}
-
-// setTerm sets a term from an entry of the base point's table.
-func setTerm(p *Point, e *[affineEntryWords]uint64) {
-	var t, minus element
-	for i := range 3 {
-		copy(p[5*i:], e[4*i:4*i+4])
-		p[5*i+4] = e[12+i]
-	}
-	setLaneLimbs(&t, 0, (*[5]uint64)(p[10:15]))
-	feSub(&minus, &element{}, &t)
-	for i := range minus {
-		p[15+i] = minus[i][0]
-	}
 }
 
 // Do carries out one of the tasks that Plan counted.
@@ -94,7 +86,7 @@ func (s *Scratch) clear(w int) {
 }
 
 // add adds the terms' digits of group g, runs of digits that are not all zero.
-func (s *Scratch) add(terms []Point, scalars []scalar, g, n, w int) {
+func (s *Scratch) add(terms []term, scalars []scalar, g, n, w int) {
 	count := 0
 	flush := func(end int) {
 		if count > 0 {
@@ -213,25 +205,17 @@ func (w *workspace) decode(points []*Point, ok []bool, encodings []*[32]byte) {
 	var d2 element
 	broadcast(&d2, &edwardsD)
 	feAdd(&d2, &d2, &d2)
-	var e [4]element
+	var e [3]element
 	for g := range groups {
 		p := &w.aux[g]
 		feAdd(&e[0], &p[coordY], &p[coordX])
 		feSub(&e[1], &p[coordY], &p[coordX])
 		feMul(&e[2], &p[coordT], &d2)
-		feSub(&e[3], &element{}, &e[2])
 		for i := 8 * g; i < min(8*g+8, len(points)); i++ {
 			ok[i] = valid[g]>>(i%8)&1 == 1
-			setPoint(points[i], &e, i%8)
-		}
-	}
-}
-
-// setPoint copies a lane of the four coordinates.
-func setPoint(p *Point, e *[4]element, lane int) {
-	for c := range e {
-		for i := range e[c] {
-			p[5*c+i] = e[c][i][lane]
+			for c := range e {
+				points[i][c] = laneWords(&e[c], i%8)
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ package curve25519
 import (
 	"crypto/sha512"
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -153,6 +154,38 @@ func multiply(t testing.TB, p *edwards25519.Point, k []byte) *edwards25519.Point
 		}
 	}
 	return q
+}
+
+// TestTermForms sets terms from every representation of numbers around 0, p and
+// 2p: the limbs are in form N and have the value, and the last five its negative.
+func TestTermForms(t *testing.T) {
+	bases := []*big.Int{new(big.Int), prime, new(big.Int).Lsh(prime, 1), new(big.Int).Lsh(big.NewInt(1), 255)}
+	for _, b := range bases {
+		for d := int64(-40); d <= 40; d++ {
+			v := new(big.Int).Add(b, big.NewInt(d))
+			if v.Sign() < 0 || v.BitLen() > 256 {
+				continue
+			}
+			var p Point
+			words := new(big.Int).Set(v)
+			for i := range 4 {
+				p[2][i] = new(big.Int).And(words, new(big.Int).SetUint64(^uint64(0))).Uint64()
+				words.Rsh(words, 64)
+			}
+			p[0] = p[2]
+			var got term
+			got.setPoint(&p)
+			e := new(element)
+			for i, sign := range []int64{1, 0, 1, -1} {
+				setLaneLimbs(e, 0, (*[5]uint64)(got[5*i:5*i+5]))
+				checkForm(t, "term", e)
+				want := new(big.Int).Mul(v, big.NewInt(sign))
+				if x := value(e, 0); x.Sub(x, want).Mod(x, prime).Sign() != 0 {
+					t.Errorf("%x: coordinate %d is %x", v, i, value(e, 0))
+				}
+			}
+		}
+	}
 }
 
 // TestSmallOrderTotal sums points of small order: IsSmallOrder must hold for
