@@ -30,8 +30,8 @@ func (s *Sum) Do(int, *Scratch) {}
 // Finish puts the results of the tasks together.
 func (s *Sum) Finish() Total { return Total{} }
 
-// Sub subtracts u from t.
-func (t *Total) Sub(*Total) {}
+// Extended returns X, Y, Z and T of the total.
+func (t *Total) Extended() (x, y, z, xy [4]uint64) { return }
 
 // IsSmallOrder reports whether eight times the total is the neutral element.
 func (t *Total) IsSmallOrder() bool { return false }

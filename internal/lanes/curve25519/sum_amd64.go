@@ -158,17 +158,15 @@ func (s *Sum) Finish() Total {
 // Total is the value of a [Sum], in lane 0.
 type Total struct{ p point }
 
-// minusOne is p-1.
-var minusOne = [5]uint64{limbMask - 19, limbMask, limbMask, limbMask, topMask}
-
-// Sub subtracts u from t.
-func (t *Total) Sub(u *Total) {
-	var m element
-	broadcast(&m, &minusOne)
-	v := u.p
-	feMul(&v[coordX], &v[coordX], &m)
-	feMul(&v[coordT], &v[coordT], &m)
-	pointAddPoint(&t.p, &v)
+// Extended returns X, Y, Z and T of the total, x = X/Z, y = Y/Z and xy = T/Z,
+// each in four little-endian words.
+func (t *Total) Extended() (x, y, z, xy [4]uint64) {
+	var c element
+	broadcast(&c, &one)
+	for i := coordX; i <= coordT; i++ {
+		feMul(&t.p[i], &t.p[i], &c) // form N
+	}
+	return laneWords(&t.p[coordX], 0), laneWords(&t.p[coordY], 0), laneWords(&t.p[coordZ], 0), laneWords(&t.p[coordT], 0)
 }
 
 // IsSmallOrder reports whether eight times the total is the neutral element.
