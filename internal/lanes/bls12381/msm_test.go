@@ -243,6 +243,44 @@ func TestEach(t *testing.T) {
 	}
 }
 
+// TestG2Sums compares many sums of all lengths with the single ones.
+func TestG2Sums(t *testing.T) {
+	requireLanes(t)
+	m := NewMultiplier()
+	for _, counts := range [][]int{nil, {0}, {1}, {0, 0, 1}, {3, 1, 0, 2, 24, 25, 1, 1, 7, 1}, {2, 2, 2, 2, 2, 2, 2, 2, 2}} {
+		n := 0
+		for _, c := range counts {
+			n += c
+		}
+		points := distinctG2(t, n)
+		words := make([][24]uint64, n)
+		for i := range points {
+			words[i] = g2Words(&points[i])
+		}
+		k := append(edgeScalars(), randomScalars(t, n)...)[:n]
+		dst := make([][36]uint64, len(counts))
+		for i := range dst {
+			dst[i][0] = 1
+		}
+		m.G2Sums(dst, counts, words, k)
+		for j, first := 0, 0; j < len(counts); j++ {
+			last := first + counts[j]
+			var want gnark.G2Affine
+			if last > first {
+				if _, err := want.MultiExp(points[first:last], frScalars(k[first:last]), ecc.MultiExpConfig{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var have gnark.G2Affine
+			have.FromJacobian(g2Jacobian(&dst[j]))
+			if have != want {
+				t.Errorf("counts %v, sum %d differs", counts, j)
+			}
+			first = last
+		}
+	}
+}
+
 func g1Jacobian(w *[18]uint64) *gnark.G1Jac {
 	return &gnark.G1Jac{X: fp.Element(w[:6]), Y: fp.Element(w[6:12]), Z: fp.Element(w[12:])}
 }

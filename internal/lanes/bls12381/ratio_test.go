@@ -162,6 +162,32 @@ func BenchmarkRatioG2Sum(b *testing.B) {
 	}
 }
 
+// BenchmarkRatioG2Sums is 64 sums of n points.
+func BenchmarkRatioG2Sums(b *testing.B) {
+	requireLanes(b)
+	blst.SetMaxProcs(1)
+	const sums = 64
+	for _, n := range []int{1, 2, 3, 8, 20} {
+		affine := distinctG2(b, sums*n)
+		words, points := make([][24]uint64, sums*n), make(blst.P2Affines, sums*n)
+		for i := range affine {
+			words[i] = g2Words(&affine[i])
+			e := affine[i].Bytes()
+			points[i].Uncompress(e[:])
+		}
+		k, m := randomScalars(b, sums*n), NewMultiplier()
+		scalars := littleEndian(k)
+		dst, counts := make([][36]uint64, sums), slices.Repeat([]int{n}, sums)
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			ratio(b, sums*n, func() {
+				for j := range sums {
+					points[j*n:j*n+n].Mult(scalars[16*j*n:16*(j*n+n)], 128)
+				}
+			}, func() { m.G2Sums(dst, counts, words, k) })
+		})
+	}
+}
+
 func littleEndian(k [][2]uint64) []byte {
 	var b []byte
 	for _, s := range k {

@@ -67,3 +67,8 @@ func (n *Normalizer) G1(dst [][12]uint64, src [][18]uint64) { panic(absent) }
 
 // G2 panics.
 func (n *Normalizer) G2(dst [][24]uint64, src [][36]uint64) { panic(absent) }
+
+// G2Sums panics.
+func (m *Multiplier) G2Sums(dst [][36]uint64, counts []int, points [][24]uint64, scalars [][2]uint64) {
+	panic(absent)
+}
