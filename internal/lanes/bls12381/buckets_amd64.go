@@ -69,24 +69,34 @@ func (m *Multiplier) multiply(scalars [][2]uint64, length int) {
 	m.horner(s, groups)
 }
 
-// sort lists the entries by bucket; start gets one more element than there are buckets.
+// sort lists the entries by bucket; start gets one more element than there are buckets. It
+// goes window by window, so that the places it writes to at a time are few.
 func (m *Multiplier) sort(s schedule, scalars [][2]uint64) {
 	n := s.windows * s.half
 	m.start = resize(m.start, n+2)
 	clear(m.start)
-	for _, k := range scalars {
-		s.digits(k, func(w, d int, _ uint32) { m.start[w*s.half+d+2]++ })
+	m.places = resize(m.places, s.windows*len(scalars))
+	clear(m.places)
+	for i, k := range scalars {
+		s.digits(k, func(w, d int, negative uint32) {
+			b := uint32(w*s.half + d + 1)
+			m.start[b+1]++
+			m.places[w*len(scalars)+i] = b<<1 | negative
+		})
 	}
 	for b := 2; b < n+2; b++ {
 		m.start[b] += m.start[b-1]
 	}
 	m.entries = resize(m.entries, int(m.start[n+1]))
-	for i, k := range scalars {
-		s.digits(k, func(w, d int, negative uint32) {
-			b := w*s.half + d + 1
-			m.entries[m.start[b]] = uint32(i)<<1 | negative
-			m.start[b]++
-		})
+	for w := range s.windows {
+		for i, p := range m.places[w*len(scalars):][:len(scalars)] {
+			if p == 0 {
+				continue
+			}
+			at := &m.start[p>>1]
+			m.entries[*at] = uint32(i)<<1 | p&1
+			*at++
+		}
 	}
 }
 
@@ -108,7 +118,7 @@ func (m *Multiplier) fill(s schedule) {
 	pointBytes := uint64(2 * m.k.width * words * 8)
 	clear(m.acc)
 	for active != 0 {
-		var offsets [Lanes]uint64
+		var offsets, following [Lanes]uint64
 		var first, negative uint8
 		for l := range lanes {
 			c := &lanes[l]
@@ -121,9 +131,11 @@ func (m *Multiplier) fill(s schedule) {
 			}
 			e := m.entries[c.pos]
 			offsets[l] = uint64(e>>1) * pointBytes
+			following[l] = uint64(m.entries[min(int(c.pos)+1, len(m.entries)-1)]>>1) * pointBytes
 			negative |= uint8(e&1) << l
 		}
 		m.gatherPoints(&offsets, negative)
+		prefetchAsm(&m.table[0], &following, 2*m.k.width)
 		m.addMixed(m.next, m.acc, first)
 		m.acc, m.next = m.next, m.acc
 		for l := range lanes {

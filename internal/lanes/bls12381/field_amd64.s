@@ -8786,6 +8786,34 @@ loop:
 	VZEROUPPER
 	RET
 
+// func prefetchAsm(base *uint64, offsets *[8]uint64, n int)
+TEXT ·prefetchAsm(SB), NOSPLIT, $0-24
+	MOVQ base+0(FP), R8
+	MOVQ offsets+8(FP), R9
+	VPBROADCASTQ mask<>(SB), Z31
+	MOVQ n+16(FP), CX
+loop:
+	MOVQ 0(R9), AX
+	PREFETCHT0 (R8)(AX*1)
+	MOVQ 8(R9), AX
+	PREFETCHT0 (R8)(AX*1)
+	MOVQ 16(R9), AX
+	PREFETCHT0 (R8)(AX*1)
+	MOVQ 24(R9), AX
+	PREFETCHT0 (R8)(AX*1)
+	MOVQ 32(R9), AX
+	PREFETCHT0 (R8)(AX*1)
+	MOVQ 40(R9), AX
+	PREFETCHT0 (R8)(AX*1)
+	MOVQ 48(R9), AX
+	PREFETCHT0 (R8)(AX*1)
+	MOVQ 56(R9), AX
+	PREFETCHT0 (R8)(AX*1)
+	ADDQ $64, R8
+	DECQ CX
+	JNZ loop
+	RET
+
 // func negateLanesAsm(x *Fp, neg uint8)
 TEXT ·negateLanesAsm(SB), NOSPLIT, $0-9
 	MOVQ x+0(FP), R8

@@ -50,6 +50,7 @@ type Multiplier struct {
 	table   []uint64 // affine points, one record of 2·width·8 words each
 	scalars [][2]uint64
 	entries []uint32 // point indices, shifted left once, with the sign of the digit
+	places  []uint32 // bucket + 1 and sign of every digit, 0 for a digit 0
 	start   []uint32 // first entry of each bucket
 	buckets []uint64 // records of 4·width·8 words, then one that stays zero
 	digits  []int8

@@ -79,19 +79,18 @@ func (m *Multiplier) tabulate(blocks []int) {
 		}
 		gatherAsm(&m.pt[0], &m.table[0], &offsets, 2*w)
 		for j := range multiplesOf {
-			m.addMixed(m.next, m.acc, firstLanes(j))
+			switch j {
+			case 0:
+				m.addMixed(m.next, m.acc, 0xff)
+			case 1:
+				m.k.double(m.next, m.acc, m.tmp)
+			default:
+				m.addMixed(m.next, m.acc, 0)
+			}
 			m.acc, m.next = m.next, m.acc
 			m.scatterRecords(m.parts, m.acc, (r*multiplesOf+j)*Lanes, 1)
 		}
 	}
-}
-
-// firstLanes is the argument first of addMixed: all lanes for the first of a run.
-func firstLanes(j int) uint8 {
-	if j == 0 {
-		return 0xff
-	}
-	return 0
 }
 
 // addDigits adds to every lane of acc the multiple of its point of block r that the digit

@@ -71,6 +71,9 @@ func g2AddMixedAsm(p *[6]Fp, q *[4]Fp, t *[14]Fp)
 func gatherAsm(dst *Fp, base *uint64, offsets *[8]uint64, n int)
 
 //go:noescape
+func prefetchAsm(base *uint64, offsets *[8]uint64, n int)
+
+//go:noescape
 func negateLanesAsm(x *Fp, neg uint8)
 
 //go:noescape

@@ -247,6 +247,17 @@ func emitGather(e *emitter) {
 	p.op("ADDQ $%d, R9", vector)
 	p.end(true)
 
+	// Prefetch what gatherAsm would load.
+	p = begin(e, "prefetchAsm", "(base *uint64, offsets *[8]uint64, n int)", 2, true)
+	for l := range 8 {
+		p.op("MOVQ %d(R9), AX", 8*l)
+		p.op("PREFETCHT0 (R8)(AX*1)")
+	}
+	p.op("ADDQ $%d, R8", vector)
+	p.op("DECQ CX")
+	p.op("JNZ loop")
+	p.op("RET")
+
 	// x = 2^negationLog·p − x in the lanes of neg.
 	p = beginMaskedNoResult(e, "negateLanesAsm", "(x *Fp, neg uint8)")
 	p.op("VPBROADCASTQ mask<>(SB), Z%d", regMask)
