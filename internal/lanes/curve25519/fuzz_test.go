@@ -25,9 +25,10 @@ func FuzzVerify(f *testing.F) {
 		lane %= 8
 		group := append([]Item(nil), items...)
 		group[lane] = Item{(*[32]byte)(key), (*[64]byte)(sig), message}
+		w := new(Workspace)
 		stdlib, strict := make([]bool, 8), make([]bool, 8)
-		VerifyCofactorless(stdlib, group)
-		VerifyStrict(strict, group)
+		w.VerifyCofactorless(stdlib, group)
+		w.VerifyStrict(strict, group)
 		want := ed25519.Verify(key, message, sig)
 		for i := range group {
 			if i != int(lane) {

@@ -19,6 +19,7 @@ import (
 // batchCofactored is the work of a cofactored batch, with the parts of this
 // package: what package ed25519 does around them is as here.
 type batchCofactored struct {
+	workspace  Workspace
 	sum        Sum
 	scratch    Scratch
 	keys, rs   []Point
@@ -44,7 +45,7 @@ func (b *batchCofactored) verify(items []Item) bool {
 	if _, err := rand.Read(b.randomness); err != nil {
 		return false
 	}
-	Decode(b.points, b.ok, b.encodings)
+	b.workspace.Decode(b.points, b.ok, b.encodings)
 	if slices.Contains(b.ok, false) {
 		return false
 	}
@@ -107,7 +108,7 @@ func BenchmarkPeers(b *testing.B) {
 		items := signed(b, n, 128)
 		ok := make([]bool, n)
 		verifier := voi.NewBatchVerifierWithCapacity(n)
-		batch := new(batchCofactored)
+		batch, workspace := new(batchCofactored), new(Workspace)
 		engines := []struct {
 			name string
 			run  func() bool
@@ -120,7 +121,7 @@ func BenchmarkPeers(b *testing.B) {
 				valid, _ := verifier.Verify(rand.Reader)
 				return valid
 			}},
-			{"strict", func() bool { VerifyStrict(ok, items); return !slices.Contains(ok, false) }},
+			{"strict", func() bool { workspace.VerifyStrict(ok, items); return !slices.Contains(ok, false) }},
 			{"cofactored", func() bool { return batch.verify(items) }},
 			{"stdlib8", func() bool {
 				for _, i := range items[:8] {

@@ -24,12 +24,12 @@ func Available() bool { return lanes.Enabled() && compiled }
 // below the group order, A and R none of the fourteen encodings of small-order
 // points, A a point, and [S]B - [k]A encoding to the bytes of R. Each verdict
 // depends on its item alone. Requires [Available] and len(ok) = len(items).
-// The cost is that of whole groups of eight. Safe for concurrent use.
-func VerifyStrict(ok []bool, items []Item) { verify(ok, items, true) }
+// The cost is that of whole groups of eight, and least a signature from 64 on.
+func (w *Workspace) VerifyStrict(ok []bool, items []Item) { w.verify(ok, items, true) }
 
-// VerifyCofactorless is [VerifyStrict] without the rule on small-order A and
+// VerifyCofactorless is [Workspace.VerifyStrict] without the rule on small-order A and
 // R: the verdicts of crypto/ed25519.
-func VerifyCofactorless(ok []bool, items []Item) { verify(ok, items, false) }
+func (w *Workspace) VerifyCofactorless(ok []bool, items []Item) { w.verify(ok, items, false) }
 
 // smallOrder reports whether the 32 bytes are one of the fourteen encodings,
 // canonical or not, of a point whose order divides eight.

@@ -4,7 +4,6 @@ package curve25519
 
 import (
 	"encoding/binary"
-	"sync"
 
 	"github.com/stmverify/stmverify/internal/lanes/hash"
 )
@@ -12,10 +11,11 @@ import (
 // groupsPerRun is how many groups of eight share the inversions of a run.
 const groupsPerRun = 8
 
-// A workspace is the memory of one run: nothing of it outlives a call. It is
-// above the size from which the allocator aligns objects to pages, which keeps
-// vectors within cache lines.
-type workspace struct {
+// Workspace is the working memory of [Workspace.VerifyStrict] and the other
+// methods, about 100 KB. The zero value is ready for use. Allocated by itself
+// it is large enough to be aligned to pages, which keeps vectors within cache
+// lines. A Workspace is not safe for concurrent use.
+type Workspace struct {
 	tables  [2]laneTable
 	acc     [2]point
 	aux     [2]point
@@ -34,28 +34,21 @@ type groupInput struct {
 	digests  [8][hash.Size]byte
 }
 
-var workspaces = sync.Pool{New: func() any {
-	w := new(workspace)
-	w.tables[0].setIdentityEntries()
-	w.tables[1].setIdentityEntries()
-	return w
-}}
-
 // verify sets ok[i] for each item; strict says whether A and R of small order
 // are refused.
-func verify(ok []bool, items []Item, strict bool) {
-	w := workspaces.Get().(*workspace)
+func (w *Workspace) verify(ok []bool, items []Item, strict bool) {
+	w.tables[0].setIdentityEntries()
+	w.tables[1].setIdentityEntries()
 	for len(items) > 0 {
 		n := min(len(items), 8*groupsPerRun)
 		w.run(ok[:n], items[:n], strict)
 		ok, items = ok[n:], items[n:]
 	}
-	w.group.messages = [8][]byte{}
-	workspaces.Put(w)
+	w.group.messages = [8][]byte{} // they are the caller's
 }
 
 // run verifies up to groupsPerRun groups, two at a time.
-func (w *workspace) run(ok []bool, items []Item, strict bool) {
+func (w *Workspace) run(ok []bool, items []Item, strict bool) {
 	groups := (len(items) + 7) / 8
 	for g := 0; g < groups; g += 2 {
 		pairItems := items[8*g : min(8*g+16, len(items))]
@@ -85,7 +78,7 @@ func encodesTo(p *point, lane int, sig *[64]byte) bool {
 // equation sets one or two points to [S]B - [k]A in the lanes of up to sixteen
 // items and returns which items passed the checks of encodings. Unused lanes
 // repeat an item; lanes that failed hold some point of the curve.
-func (w *workspace) equation(points []point, items []Item, strict bool) uint16 {
+func (w *Workspace) equation(points []point, items []Item, strict bool) uint16 {
 	count := len(points)
 	var valid uint16
 	for g := range count {
@@ -106,7 +99,7 @@ func (w *workspace) equation(points []point, items []Item, strict bool) uint16 {
 // load takes the items of group g: the keys, the digits of S and of k. It
 // returns which lanes have a canonical S and, if strict, no small-order A or R.
 // S counts as zero in a lane where it is not canonical.
-func (w *workspace) load(g int, items []Item, strict bool) uint8 {
+func (w *Workspace) load(g int, items []Item, strict bool) uint8 {
 	var valid uint8
 	in := &w.group
 	var scalars [8]scalar
@@ -136,7 +129,7 @@ func (w *workspace) load(g int, items []Item, strict bool) uint8 {
 }
 
 // setDigits writes the table offsets of one lane.
-func (w *workspace) setDigits(g, lane int, k, s *scalar) {
+func (w *Workspace) setDigits(g, lane int, k, s *scalar) {
 	start := laneOffset(g, lane, 0)
 	for i, word := range k.biased(0x8888888888888888) {
 		for j := range 16 {
@@ -154,7 +147,7 @@ func (w *workspace) setDigits(g, lane int, k, s *scalar) {
 
 // multiply sets points to the sum of the digits' entries: windows of four bits
 // for the lane tables, of eight for the base point.
-func (w *workspace) multiply(points []point) {
+func (w *Workspace) multiply(points []point) {
 	b := base()
 	for i := range points {
 		setIdentity(&points[i])

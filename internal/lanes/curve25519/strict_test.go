@@ -68,8 +68,8 @@ func TestStrictVectors(t *testing.T) {
 	for shift := range 8 {
 		moved := append(append([]Item(nil), items[shift:]...), items[:shift]...)
 		strict, stdlib := make([]bool, len(moved)), make([]bool, len(moved))
-		VerifyStrict(strict, moved)
-		VerifyCofactorless(stdlib, moved)
+		new(Workspace).VerifyStrict(strict, moved)
+		new(Workspace).VerifyCofactorless(stdlib, moved)
 		for i := range moved {
 			v := vectors[(i+shift)%len(vectors)]
 			if strict[i] != v.Strict {
@@ -106,7 +106,7 @@ func TestStrictSizes(t *testing.T) {
 	items := signed(t, 200, 77)
 	for _, n := range []int{1, 2, 3, 7, 8, 9, 15, 16, 17, 63, 64, 65, 72, 127, 128, 200} {
 		ok := make([]bool, n)
-		VerifyStrict(ok, items[:n])
+		new(Workspace).VerifyStrict(ok, items[:n])
 		for i, valid := range ok {
 			if !valid {
 				t.Errorf("n %d: item %d refused", n, i)
@@ -137,7 +137,7 @@ func TestStrictIsolation(t *testing.T) {
 			changed := append([]Item(nil), items...)
 			f(&changed[bad])
 			ok := make([]bool, len(changed))
-			VerifyStrict(ok, changed)
+			new(Workspace).VerifyStrict(ok, changed)
 			for i, valid := range ok {
 				if valid == (i == bad) {
 					t.Errorf("%s: item %d spoiled: item %d is %v", name, bad, i, valid)
@@ -188,7 +188,7 @@ func TestMatchesStandardLibrary(t *testing.T) {
 		items[i].Key, items[i].Signature = &key, &sig
 	}
 	ok := make([]bool, len(items))
-	VerifyCofactorless(ok, items)
+	new(Workspace).VerifyCofactorless(ok, items)
 	for i, item := range items {
 		if want := ed25519.Verify(item.Key[:], item.Message, item.Signature[:]); ok[i] != want {
 			t.Errorf("item %d: got %v, want %v", i, ok[i], want)
@@ -251,12 +251,34 @@ func BenchmarkStrict(b *testing.B) {
 	for _, n := range []int{1, 8, 64, 1024} {
 		items := signed(b, n, 128)
 		ok := make([]bool, n)
+		w := new(Workspace)
 		b.Run("n="+big.NewInt(int64(n)).String(), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				VerifyStrict(ok, items)
+				w.VerifyStrict(ok, items)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/signature")
 		})
+	}
+}
+
+// TestNoAllocation: the working memory is the caller's.
+func TestNoAllocation(t *testing.T) {
+	needLanes(t)
+	items := signed(t, 20, 30)
+	ok := make([]bool, len(items))
+	w := new(Workspace)
+	points, encodings := make([]*Point, len(items)), make([]*[32]byte, len(items))
+	for i := range items {
+		points[i], encodings[i] = new(Point), items[i].Key
+	}
+	base()
+	for name, f := range map[string]func(){
+		"VerifyStrict": func() { w.VerifyStrict(ok, items) },
+		"Decode":       func() { w.Decode(points, ok, encodings) },
+	} {
+		if n := testing.AllocsPerRun(5, f); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
 	}
 }

@@ -4,7 +4,7 @@ import "math/bits"
 
 // A Point is a decoded point of the curve as Y+X, Y-X and 2dXY for Z = 1, each
 // in four little-endian words, any number below 2^256 modulo p. The zero value
-// is not a point; [Decode] makes one.
+// is not a point; [Workspace.Decode] makes one.
 type Point [3][4]uint64
 
 // A term is a point as the assembly adds it to buckets: five limbs of form N
@@ -51,7 +51,13 @@ func setLimbs(l []uint64, w *[4]uint64) {
 // when x is zero. Without a point, points[i] is the neutral element. Requires
 // [Available] and three slices of one length. The cost is that of whole groups
 // of sixteen.
-func Decode(points []*Point, ok []bool, encodings []*[32]byte) { decode(points, ok, encodings) }
+func (w *Workspace) Decode(points []*Point, ok []bool, encodings []*[32]byte) {
+	for len(points) > 0 {
+		n := min(len(points), 16)
+		w.decode(points[:n], ok[:n], encodings[:n])
+		points, ok, encodings = points[n:], ok[n:], encodings[n:]
+	}
+}
 
 // A Sum is a sum of points with scalars, of which one thing can be asked:
 // whether it has small order.

@@ -182,19 +182,8 @@ func (t *Total) IsSmallOrder() bool {
 	return feZeroLanes(&p[coordX])&feZeroLanes(&y)&1 == 1
 }
 
-// decode is [Decode].
-func decode(points []*Point, ok []bool, encodings []*[32]byte) {
-	w := workspaces.Get().(*workspace)
-	for len(points) > 0 {
-		n := min(len(points), 16)
-		w.decode(points[:n], ok[:n], encodings[:n])
-		points, ok, encodings = points[n:], ok[n:], encodings[n:]
-	}
-	workspaces.Put(w)
-}
-
 // decode decodes up to sixteen points.
-func (w *workspace) decode(points []*Point, ok []bool, encodings []*[32]byte) {
+func (w *Workspace) decode(points []*Point, ok []bool, encodings []*[32]byte) {
 	groups := (len(points) + 7) / 8
 	for i := range 8 * groups {
 		w.keys[i/8][i%8] = *encodings[min(i, len(points)-1)]

@@ -43,7 +43,7 @@ func terms(t testing.TB, r *rand.ChaCha8, n int) ([]*Point, []*edwards25519.Poin
 		}
 		encodings[i] = (*[32]byte)(want[i].Bytes())
 	}
-	Decode(points, ok, encodings)
+	new(Workspace).Decode(points, ok, encodings)
 	for i := range ok {
 		if !ok[i] {
 			t.Fatalf("point %d not decoded", i)
@@ -205,7 +205,7 @@ func TestSmallOrderTotal(t *testing.T) {
 			e := smallOrderY[i]
 			e[31] |= byte(sign << 7)
 			p, ok := new(Point), []bool{false}
-			Decode([]*Point{p}, ok, []*[32]byte{&e})
+			new(Workspace).Decode([]*Point{p}, ok, []*[32]byte{&e})
 			if !ok[0] {
 				t.Errorf("encoding %x not decoded", e)
 			}
@@ -238,7 +238,7 @@ func TestDecodeMatchesEdwards(t *testing.T) {
 			encodings[i][31] |= byte(r.Uint64() << 7)
 		}
 	}
-	Decode(points, ok, encodings)
+	new(Workspace).Decode(points, ok, encodings)
 	var s Sum
 	scratch := new(Scratch)
 	for i := range points {
@@ -306,9 +306,10 @@ func BenchmarkDecode(b *testing.B) {
 		encodings[i] = (*[32]byte)(want[i].Bytes())
 	}
 	least := time.Duration(1 << 62)
+	w := new(Workspace)
 	for b.Loop() {
 		start := time.Now()
-		Decode(points, ok, encodings)
+		w.Decode(points, ok, encodings)
 		least = min(least, time.Since(start))
 	}
 	b.ReportMetric(float64(least.Nanoseconds())/64, "min-ns/point")
@@ -325,7 +326,7 @@ func TestCofactoredVectors(t *testing.T) {
 	a, nonce, ok := new(Point), new(Point), make([]bool, 2)
 	for i, v := range vectors {
 		item := items[i]
-		Decode([]*Point{a, nonce}, ok, []*[32]byte{item.Key, (*[32]byte)(item.Signature[:32])})
+		new(Workspace).Decode([]*Point{a, nonce}, ok, []*[32]byte{item.Key, (*[32]byte)(item.Signature[:32])})
 		var sc, k scalar
 		got := sc.setBytes(item.Signature[32:]) && ok[0] && ok[1]
 		if got {
