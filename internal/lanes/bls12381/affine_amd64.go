@@ -9,10 +9,15 @@ const maxNormalized = 32 * Lanes
 // A Normalizer turns Jacobian into affine coordinates, with one exponentiation for up to 256
 // points. It keeps its working space of up to 150 kB and is not safe for concurrent use.
 type Normalizer struct {
+	*normalizerWork
+	acc          [][6]Fp // coordinates of eight points each
+	norm, prefix []Fp    // to be inverted, and their products up to each
+}
+
+// normalizerWork is apart because the allocator puts memory without pointers on cache lines.
+type normalizerWork struct {
 	exponentiation
 	from384, to384 Fp
-	acc            [][6]Fp // coordinates of eight points each
-	norm, prefix   []Fp    // to be inverted, and their products up to each
 	inv            Fp
 	out            [4]Fp
 	tmp            [6]Fp
@@ -21,7 +26,7 @@ type Normalizer struct {
 // NewNormalizer returns a Normalizer. The caller has made sure that the processor has the
 // lanes.
 func NewNormalizer() *Normalizer {
-	n := &Normalizer{}
+	n := &Normalizer{normalizerWork: new(normalizerWork)}
 	n.from384.broadcast(&limbsFrom384)
 	n.to384.broadcast(&limbsTo384)
 	return n

@@ -9,9 +9,14 @@ const maxRounds = 16
 // A Miller computes products of Miller loops, eight lanes at a time. It keeps its working
 // space of up to 130 kB and is not safe for concurrent use.
 type Miller struct {
+	*millerWork
+	pairs       []millerPair
+	f, g, total *[12]Fp
+}
+
+// millerWork is apart because the allocator puts memory without pointers on cache lines.
+type millerWork struct {
 	from384, to384 Fp
-	pairs          []millerPair
-	f, g, total    *[12]Fp
 	line           [6]Fp
 	tmp            [24]Fp
 }
@@ -25,7 +30,7 @@ type millerPair struct {
 
 // NewMiller returns a Miller. The caller has made sure that the processor has the lanes.
 func NewMiller() *Miller {
-	m := &Miller{f: new([12]Fp), g: new([12]Fp), total: new([12]Fp)}
+	m := &Miller{millerWork: new(millerWork), f: new([12]Fp), g: new([12]Fp), total: new([12]Fp)}
 	m.from384.broadcast(&limbsFrom384)
 	m.to384.broadcast(&limbsTo384)
 	return m

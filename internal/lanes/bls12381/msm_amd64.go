@@ -43,9 +43,7 @@ var g2Kernel = kernel{
 // input (about 300 bytes a point and bucket in G1, 600 in G2), and is not safe for
 // concurrent use.
 type Multiplier struct {
-	one, from384, to384, plainOne Fp
-	psi                           [4]Fp
-
+	*multiplierConstants
 	k       *kernel
 	table   []uint64 // affine points, one record of 2·width·8 words each
 	scalars [][2]uint64
@@ -59,10 +57,17 @@ type Multiplier struct {
 	acc, next, sum, bucket, double, pt, tmp []Fp
 }
 
+// multiplierConstants is apart because the allocator puts memory without pointers on cache
+// lines.
+type multiplierConstants struct {
+	one, from384, to384, plainOne Fp
+	psi                           [4]Fp
+}
+
 // NewMultiplier returns a Multiplier. The caller has made sure that the processor has
 // the lanes.
 func NewMultiplier() *Multiplier {
-	m := &Multiplier{}
+	m := &Multiplier{multiplierConstants: new(multiplierConstants)}
 	m.one.broadcast(&limbsOne)
 	m.from384.broadcast(&limbsFrom384)
 	m.to384.broadcast(&limbsTo384)

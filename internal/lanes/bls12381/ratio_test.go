@@ -20,6 +20,7 @@ import (
 // of its thread, so that other work on the machine disturbs it less.
 func ratio(b *testing.B, n int, ordinary, lane func()) {
 	b.Helper()
+	blst.SetMaxProcs(1)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var times [2][]time.Duration
@@ -126,7 +127,6 @@ func BenchmarkRatioG2Decode(b *testing.B) {
 
 func BenchmarkRatioG1Sum(b *testing.B) {
 	requireLanes(b)
-	blst.SetMaxProcs(1)
 	for _, n := range []int{2, 8, 60, 300, 1000, 5000, 50_000} {
 		affine := distinctG1(b, n)
 		words, points := make([][12]uint64, n), make(blst.P1Affines, n)
@@ -145,7 +145,6 @@ func BenchmarkRatioG1Sum(b *testing.B) {
 
 func BenchmarkRatioG2Sum(b *testing.B) {
 	requireLanes(b)
-	blst.SetMaxProcs(1)
 	for _, n := range []int{2, 8, 60, 300} {
 		affine := distinctG2(b, n)
 		words, points := make([][24]uint64, n), make(blst.P2Affines, n)
@@ -165,7 +164,6 @@ func BenchmarkRatioG2Sum(b *testing.B) {
 // BenchmarkRatioG2Sums is 64 sums of n points.
 func BenchmarkRatioG2Sums(b *testing.B) {
 	requireLanes(b)
-	blst.SetMaxProcs(1)
 	const sums = 64
 	for _, n := range []int{1, 2, 3, 8, 20} {
 		affine := distinctG2(b, sums*n)

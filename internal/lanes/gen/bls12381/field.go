@@ -39,7 +39,11 @@ func emitField(e *emitter) {
 		e.product()
 		e.reduce()
 	})
-	e.routine("mulred", "Z8 … Z15 = a·b/R, a at SI, b at DX", e.mulReduce)
+	e.routine("mulred", "Z8 … Z15 = a·b/R, a at SI, b at DX", func() {
+		e.zeroColumns()
+		e.product()
+		e.reduce()
+	})
 	e.routine("sqrred", "Z8 … Z15 = a²/R, a at SI", func() {
 		e.square()
 		e.reduce()
@@ -141,15 +145,14 @@ func (e *emitter) reduce() {
 		e.op("VPBROADCASTQ shift<>+%d(SB), Z%d", 8*j, regOperand+j)
 	}
 	for i := range limbs - 1 {
-		q := regTmp + 2*(i%2)
-		e.op("VPANDQ Z%d, Z%d, Z%d", i, regMask, q)
-		e.op("VPSRAQ $%d, Z%d, Z%d", limbBits, i, q+1)
-		e.op("VPADDQ Z%d, Z%d, Z%d", q+1, i+1, i+1)
+		c := regTmp + i%2
+		e.op("VPSRAQ $%d, Z%d, Z%d", limbBits, i, c)
+		e.op("VPADDQ Z%d, Z%d, Z%d", c, i+1, i+1)
 		for j := range limbs {
-			e.op("VPMADD52LUQ Z%d, Z%d, Z%d", q, regOperand+j, i+1+j)
+			e.op("VPMADD52LUQ Z%d, Z%d, Z%d", i, regOperand+j, i+1+j)
 		}
 		for j := range limbs {
-			e.op("VPMADD52HUQ Z%d, Z%d, Z%d", q, regOperand+j, i+2+j)
+			e.op("VPMADD52HUQ Z%d, Z%d, Z%d", i, regOperand+j, i+2+j)
 		}
 	}
 	e.zero(0)
@@ -181,10 +184,6 @@ func (e *emitter) store(reg string, off int) {
 	}
 }
 
-// lo and hi name the registers of the low and the high accumulator of a column.
-func lo(c int) int { return [9]int{0, 1, 2, 3, 4, 5, 6, 24, 7}[c%9] }
-func hi(c int) int { return [9]int{9, 10, 11, 12, 13, 14, 15, 25, 8}[c%9] }
-
 // zero clears a register; the short form is free on the processors concerned.
 func (e *emitter) zero(r int) {
 	if r < 16 {
@@ -192,66 +191,4 @@ func (e *emitter) zero(r int) {
 		return
 	}
 	e.op("VPXORQ Z%d, Z%d, Z%d", r, r, r)
-}
-
-// mulReduce is product and reduce interleaved, row by row, with separate
-// accumulators for low and high halves: the chains of additions are half as long.
-func (e *emitter) mulReduce() {
-	for j := range limbs {
-		e.op("VMOVDQU64 %d(DX), Z%d", vector*j, regOperand+j)
-	}
-	e.op("VPBROADCASTQ mask<>(SB), Z%d", regMask)
-	for c := range 9 {
-		e.zero(lo(c))
-		e.zero(hi(c))
-	}
-	const q, t = 28, 29
-	for i := range limbs {
-		a := 26 + i%2
-		e.op("VMOVDQU64 %d(SI), Z%d", vector*i, a)
-		for j := range limbs {
-			e.op("VPMADD52LUQ Z%d, Z%d, Z%d", a, regOperand+j, lo(i+j))
-		}
-		if i > 0 {
-			e.op("VPADDQ Z%d, Z%d, Z%d", lo(i), hi(i), t)
-		} else {
-			e.op("VMOVDQA64 Z%d, Z%d", lo(i), t)
-		}
-		if i < limbs-1 {
-			e.op("VPANDQ Z%d, Z%d, Z%d", t, regMask, q)
-		} else {
-			e.zero(q)
-			e.op("VPMADD52LUQ.BCST pinv<>(SB), Z%d, Z%d", t, q)
-		}
-		for j := range limbs {
-			e.op("VPMADD52HUQ Z%d, Z%d, Z%d", a, regOperand+j, hi(i+j+1))
-		}
-		if i == limbs-1 {
-			break
-		}
-		e.op("VPSRAQ $%d, Z%d, Z%d", limbBits, t, t)
-		e.op("VPADDQ Z%d, Z%d, Z%d", t, lo(i+1), lo(i+1))
-		e.zero(hi(i + 9))
-		if i > 0 {
-			e.zero(lo(i + 8))
-		}
-		for j := range limbs {
-			e.op("VPMADD52LUQ.BCST shift<>+%d(SB), Z%d, Z%d", 8*j, q, lo(i+1+j))
-		}
-		for j := range limbs {
-			e.op("VPMADD52HUQ.BCST shift<>+%d(SB), Z%d, Z%d", 8*j, q, hi(i+2+j))
-		}
-	}
-	e.op("VPMADD52LUQ.BCST prime<>(SB), Z%d, Z%d", q, t)
-	for j := 1; j < limbs; j++ {
-		e.op("VPMADD52LUQ.BCST prime<>+%d(SB), Z%d, Z%d", 8*j, q, lo(7+j))
-	}
-	for j := range limbs {
-		e.op("VPMADD52HUQ.BCST prime<>+%d(SB), Z%d, Z%d", 8*j, q, hi(8+j))
-	}
-	e.op("VPSRAQ $%d, Z%d, Z%d", limbBits, t, t)
-	e.op("VPADDQ Z%d, Z%d, Z%d", t, hi(8), hi(8))
-	for c := 8; c < 15; c++ {
-		e.op("VPADDQ Z%d, Z%d, Z%d", lo(c), hi(c), hi(c))
-	}
 }
