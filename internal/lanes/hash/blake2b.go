@@ -16,6 +16,10 @@ const Size = 64
 // blockSize is the length of a block of both functions in bytes.
 const blockSize = 128
 
+// Available reports whether the functions run in lanes. Without them they give
+// the same results, one message after the other.
+func Available() bool { return available() }
+
 // Blake2b sets out[i] to the Blake2b-512 of msgs[i]. Lanes are used when the
 // eight messages have one length; other calls hash one by one.
 func Blake2b(out *[8][Size]byte, msgs *[8][]byte) {

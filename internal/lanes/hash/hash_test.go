@@ -52,11 +52,14 @@ func TestBlake2bUnequalLengths(t *testing.T) {
 
 func TestLotteryMatchesScalar(t *testing.T) {
 	r := source(3)
+	l := new(Lottery)
 	edges := []uint64{0, 1, 1<<8 - 1, 1<<24 - 1, 1 << 24, 1<<40 - 1, 1 << 40, 1 << 63, ^uint64(0)}
 	for range 200 {
 		msgp := [96]byte(randomBytes(r, 96))
 		sigma := [48]byte(randomBytes(r, 48))
-		l := NewLottery(&msgp, &sigma)
+		if l.Set(&msgp, &sigma); *NewLottery(&msgp, &sigma) != *l {
+			t.Fatal("a lottery set again differs from a new one")
+		}
 		var indices [8]uint64
 		for lane := range indices {
 			indices[lane] = r.Uint64() >> (r.Uint64() % 64)

@@ -23,8 +23,7 @@ type lotteryState = [36]uint64
 
 // Lottery hashes the lottery messages of one signature, which differ in their
 // index only: Blake2b-512("map" ‖ msgp ‖ index ‖ sigma), the index eight bytes
-// little-endian (SPEC section 4). A Lottery is read-only after [NewLottery]:
-// concurrent calls are safe.
+// little-endian (SPEC section 4). Concurrent calls are safe but for [Lottery.Set].
 type Lottery struct {
 	message [lotteryLength]byte
 	state   lotteryState
@@ -34,13 +33,18 @@ type Lottery struct {
 // compressed signature. It costs less than one hash.
 func NewLottery(msgp *[96]byte, sigma *[48]byte) *Lottery {
 	l := new(Lottery)
+	l.Set(msgp, sigma)
+	return l
+}
+
+// Set is [NewLottery] into l.
+func (l *Lottery) Set(msgp *[96]byte, sigma *[48]byte) {
 	copy(l.message[:], lotteryPrefix)
 	copy(l.message[len(lotteryPrefix):], msgp[:])
 	copy(l.message[indexOffset+8:], sigma[:])
 	if available() {
 		l.prepare()
 	}
-	return l
 }
 
 // Sum returns the hash for one index.
