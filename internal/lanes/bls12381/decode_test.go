@@ -74,10 +74,7 @@ func g1Cases(t testing.TB) []encoding {
 	third := g1Point(t)
 	third.Add(&third, &order3)
 	p := fp.Modulus()
-	xPlusP := make([]byte, 48)
-	small := encodingWithX(t, 1)
-	new(big.Int).Add(new(big.Int).SetBytes(small), p).FillBytes(xPlusP)
-	xPlusP[0] |= compressedFlag
+	xPlusP := plusModulus(func() []byte { return compress(g1Point(t)) })
 	pMinusOne := p.Sub(p, big.NewInt(1)).FillBytes(make([]byte, 48))
 	pMinusOne[0] |= compressedFlag
 	cases := []encoding{
@@ -91,7 +88,7 @@ func g1Cases(t testing.TB) []encoding {
 		{"infinity with sign", append([]byte{0xe0}, make([]byte, 47)...)},
 		{"infinity with junk", append([]byte{0xc0}, append(make([]byte, 46), 1)...)},
 		{"zero", make([]byte, 48)},
-		{"x = p + small", xPlusP},
+		{"x + p, of a valid point", xPlusP},
 		{"x = p − 1", pMinusOne},
 		{"x all ones", func() []byte {
 			b := make([]byte, 48)
@@ -107,6 +104,7 @@ func g1Cases(t testing.TB) []encoding {
 		{"order 3", compress(order3)},
 		{"order 3, other", compress(order3b)},
 		{"subgroup plus order 3", compress(third)},
+		{"order 11", compress(g1SmallOrder(t, 11))},
 	}
 	for i := range 24 {
 		b := make([]byte, 48)
@@ -117,6 +115,44 @@ func g1Cases(t testing.TB) []encoding {
 		cases = append(cases, encoding{"random x", b}, encoding{"small x", encodingWithX(t, uint64(i))})
 	}
 	return cases
+}
+
+// plusModulus adds p to the first coordinate of the first encoding for which that leaves the
+// flags alone, about one in four.
+func plusModulus(encode func() []byte) []byte {
+	for {
+		b := encode()
+		sign := b[0] & 0xe0
+		b[0] &= 0x1f
+		x := new(big.Int).SetBytes(b[:48])
+		if x.Add(x, fp.Modulus()).BitLen() <= 381 {
+			x.FillBytes(b[:48])
+			b[0] |= sign
+			return b
+		}
+	}
+}
+
+// g1SmallOrder returns a point whose order is a prime factor of the cofactor. The ladder of
+// the subgroup check computes 12P for it and adds P, which are equal if the order is 11: all
+// three coordinates are 0 then.
+func g1SmallOrder(t testing.TB, order int64) gnark.G1Affine {
+	t.Helper()
+	h, _ := new(big.Int).SetString("396c8c005555e1568c00aaab0000aaab", 16)
+	k := new(big.Int).Mul(h, fr.Modulus())
+	for n := big.NewInt(order); new(big.Int).Mod(k, n).Sign() == 0; {
+		k.Div(k, n)
+	}
+	for {
+		p := mulCurve(g1CurvePoint(t), k)
+		for !p.IsInfinity() {
+			q := mulCurve(p, big.NewInt(order))
+			if q.IsInfinity() {
+				return p
+			}
+			p = q
+		}
+	}
 }
 
 // encodingWithX is the compressed form of a small abscissa, point or not.
@@ -186,7 +222,7 @@ func TestG1Decode(t *testing.T) {
 // every good one among bad ones.
 func TestG1LaneIsolation(t *testing.T) {
 	requireLanes(t)
-	cases := g1Cases(t)[:19]
+	cases := g1Cases(t)[:20]
 	good := encoding{"good neighbour", nil}
 	for _, c := range cases {
 		for l := range Lanes {
