@@ -10,14 +10,13 @@ type schedule struct {
 	width, windows, half int
 }
 
-// newSchedule chooses the width that costs least for n points and scalars of the given
-// length. A bucket takes two
-// additions of 14 products, a point one of 10 a window.
-func newSchedule(n, length int) schedule {
+// newSchedule chooses the width that costs least for n scalars of one word. A bucket takes
+// two additions of 14 products, a point one of 10 a window.
+func newSchedule(n int) schedule {
 	var best schedule
 	least := 0
 	for width := 2; width <= 16; width++ {
-		s := schedule{width, length/width + 1, 1 << (width - 1)}
+		s := schedule{width, scalarBits/width + 1, 1 << (width - 1)}
 		reductions := s.windows * s.half
 		if !s.split() {
 			reductions = (s.windows + Lanes - 1) / Lanes * Lanes * s.half
@@ -36,13 +35,12 @@ func (s schedule) split() bool { return s.half >= 64 }
 
 // digits calls f with every nonzero digit of the scalar: |digit|−1 and whether it is
 // negative.
-func (s schedule) digits(k [2]uint64, f func(window, magnitude int, negative uint32)) {
+func (s schedule) digits(k uint64, f func(window, magnitude int, negative uint32)) {
 	carry := uint64(0)
 	mask := uint64(1)<<s.width - 1
 	for w := range s.windows {
-		d := k[0]&mask + carry
-		k[0] = k[0]>>s.width | k[1]<<(64-s.width)
-		k[1] >>= s.width
+		d := k&mask + carry
+		k >>= s.width
 		carry = 0
 		var negative uint32
 		if d > uint64(s.half) {
@@ -54,10 +52,9 @@ func (s schedule) digits(k [2]uint64, f func(window, magnitude int, negative uin
 	}
 }
 
-// multiply leaves the sum of the table times the scalars, of the given length in bits, in
-// acc, lane 0.
-func (m *Multiplier) multiply(scalars [][2]uint64, length int) {
-	s := newSchedule(len(scalars), length)
+// multiply leaves the sum of the table times the scalars in acc, lane 0.
+func (m *Multiplier) multiply(scalars []uint64) {
+	s := newSchedule(len(scalars))
 	m.sort(s, scalars)
 	m.fill(s)
 	groups := (s.windows + Lanes - 1) / Lanes
@@ -71,7 +68,7 @@ func (m *Multiplier) multiply(scalars [][2]uint64, length int) {
 
 // sort lists the entries by bucket; start gets one more element than there are buckets. It
 // goes window by window, so that the places it writes to at a time are few.
-func (m *Multiplier) sort(s schedule, scalars [][2]uint64) {
+func (m *Multiplier) sort(s schedule, scalars []uint64) {
 	n := s.windows * s.half
 	m.start = resize(m.start, n+2)
 	clear(m.start)

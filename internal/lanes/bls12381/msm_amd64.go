@@ -2,8 +2,6 @@
 
 package bls12381
 
-import "math/bits"
-
 // words is the number of words of one element of Fp in a record.
 const words = 8
 
@@ -46,7 +44,7 @@ type Multiplier struct {
 	*multiplierConstants
 	k       *kernel
 	table   []uint64 // affine points, one record of 2·width·8 words each
-	scalars [][2]uint64
+	scalars []uint64
 	entries []uint32 // point indices, shifted left once, with the sign of the digit
 	places  []uint32 // bucket + 1 and sign of every digit, 0 for a digit 0
 	start   []uint32 // first entry of each bucket
@@ -61,6 +59,7 @@ type Multiplier struct {
 // lines.
 type multiplierConstants struct {
 	one, from384, to384, plainOne Fp
+	beta                          Fp
 	psi                           [4]Fp
 }
 
@@ -72,6 +71,7 @@ func NewMultiplier() *Multiplier {
 	m.from384.broadcast(&limbsFrom384)
 	m.to384.broadcast(&limbsTo384)
 	m.plainOne.broadcast(&limbsPlainOne)
+	m.beta.broadcast(&limbsBeta)
 	for i, c := range []*[8]uint64{&limbsPsiX0, &limbsPsiX1, &limbsPsiY0, &limbsPsiY1} {
 		m.psi[i].broadcast(c)
 	}
@@ -83,8 +83,9 @@ func NewMultiplier() *Multiplier {
 }
 
 // G1 returns Σ scalars[i]·points[i] in Jacobian coordinates X, Y, Z. The points are as
-// [Decoder.G1] gives them: affine, finite, on the curve. A scalar is 128 bits, low word
-// first. The sum of no points, like any sum that is infinity, has Z = 0.
+// [Decoder.G1] gives them: affine, finite, in the subgroup. A scalar is two words a, b that
+// stand for a + b·u², where u is the curve's parameter: an endomorphism multiplies by u². The
+// sum of no points, like any sum that is infinity, has Z = 0.
 //
 // It requires len(scalars) = len(points) and len(points) < 2^31.
 func (m *Multiplier) G1(points [][12]uint64, scalars [][2]uint64) (sum [18]uint64) {
@@ -93,7 +94,7 @@ func (m *Multiplier) G1(points [][12]uint64, scalars [][2]uint64) (sum [18]uint6
 	}
 	m.k = &g1Kernel
 	m.load(len(points), func(i int) []uint64 { return points[i][:] })
-	m.total(len(points), scalars, g1Bits, g1Straus)
+	m.total(len(points), m.split(scalars), g1Straus)
 	m.jacobian(1, func(int) []uint64 { return sum[:] })
 	return sum
 }
@@ -105,18 +106,18 @@ func (m *Multiplier) G2(points [][24]uint64, scalars [][2]uint64) (sum [36]uint6
 	}
 	m.k = &g2Kernel
 	m.load(len(points), func(i int) []uint64 { return points[i][:] })
-	m.total(len(points), m.split(scalars), g2Bits, g2Straus)
+	m.total(len(points), m.split(scalars), g2Straus)
 	m.jacobian(1, func(int) []uint64 { return sum[:] })
 	return sum
 }
 
-// load converts the points into the table; in G2 a second half of the same length, also
-// whole blocks of lanes, has the images −ψ(P) = [|u|]P.
+// load converts the points into the table; a second half of the same length, also whole
+// blocks of lanes, has their multiples by u².
 func (m *Multiplier) load(n int, point func(i int) []uint64) {
 	elements := 2 * m.k.width
 	record := elements * words
 	blocks := (n + Lanes - 1) / Lanes
-	m.table = resize(m.table, m.k.width*blocks*Lanes*record)
+	m.table = resize(m.table, 2*blocks*Lanes*record)
 	var offsets [Lanes]uint64
 	for l := range offsets {
 		offsets[l] = uint64(8 * record * l)
@@ -132,32 +133,36 @@ func (m *Multiplier) load(n int, point func(i int) []uint64) {
 			mulAsm(&m.pt[e], &m.pt[e], &m.from384)
 		}
 		scatterAsm(&m.table[b*Lanes*record], &m.pt[0], &offsets, elements)
-		if m.k.width == 2 {
-			image := (*[4]Fp)(m.next[:4])
-			g2PsiAsm(image, (*[4]Fp)(m.pt[:4]), &m.psi, (*[2]Fp)(m.tmp[:2]))
-			scatterAsm(&m.table[(blocks+b)*Lanes*record], &image[0], &offsets, elements)
-		}
+		m.image()
+		scatterAsm(&m.table[(blocks+b)*Lanes*record], &m.next[0], &offsets, elements)
 	}
 }
 
-const (
-	g1Bits = 128
-	g2Bits = 65 // of a scalar of 128 bits divided by |u|
+// image sets next to [u²]pt: (βx, −y) in G1, ψ² in G2.
+func (m *Multiplier) image() {
+	if m.k.width == 1 {
+		mulAsm(&m.next[0], &m.pt[0], &m.beta)
+		m.next[1] = m.pt[1]
+		negateLanesAsm(&m.next[1], 0xff)
+		mulAsm(&m.next[1], &m.next[1], &m.one) // Small enough to be negated again.
+		return
+	}
+	once, twice := (*[4]Fp)(m.bucket[:4]), (*[4]Fp)(m.next[:4])
+	g2PsiAsm(once, (*[4]Fp)(m.pt[:4]), &m.psi, (*[2]Fp)(m.tmp[:2]))
+	g2PsiAsm(twice, once, &m.psi, (*[2]Fp)(m.tmp[:2]))
+}
 
-	curveParameter = 0xd201000000010000 // |u|
-)
+// scalarBits is the length of the two words of a scalar.
+const scalarBits = 64
 
-// split writes every scalar k as a + b·|u|, a first, then in the second half of the table
-// b.
-func (m *Multiplier) split(scalars [][2]uint64) [][2]uint64 {
+// split lists the first words of all scalars, then, for the second half of the table, their
+// second words.
+func (m *Multiplier) split(scalars [][2]uint64) []uint64 {
 	half := (len(scalars) + Lanes - 1) / Lanes * Lanes
 	m.scalars = resize(m.scalars, half+len(scalars))
 	clear(m.scalars)
 	for i, k := range scalars {
-		high := k[1] / curveParameter
-		low, rest := bits.Div64(k[1]%curveParameter, k[0], curveParameter)
-		m.scalars[i] = [2]uint64{rest, 0}
-		m.scalars[half+i] = [2]uint64{low, high}
+		m.scalars[i], m.scalars[half+i] = k[0], k[1]
 	}
 	return m.scalars
 }
@@ -177,16 +182,16 @@ const (
 )
 
 // total leaves the sum over the table in lane 0 of acc.
-func (m *Multiplier) total(n int, scalars [][2]uint64, length, straus int) {
+func (m *Multiplier) total(n int, scalars []uint64, straus int) {
 	if n > straus {
-		m.multiply(scalars, length)
+		m.multiply(scalars)
 		return
 	}
 	blocks := make([]int, (len(scalars)+Lanes-1)/Lanes)
 	for b := range blocks {
 		blocks[b] = b
 	}
-	m.straus(blocks, scalars, length)
+	m.straus(blocks, scalars)
 	m.fold()
 }
 

@@ -44,11 +44,11 @@ func randomScalars(t testing.TB, n int) [][2]uint64 {
 
 func frScalars(k [][2]uint64) []fr.Element {
 	s := make([]fr.Element, len(k))
+	u := new(big.Int).SetUint64(0xd201000000010000)
 	for i := range k {
-		var b [32]byte
-		binary.BigEndian.PutUint64(b[16:], k[i][1])
-		binary.BigEndian.PutUint64(b[24:], k[i][0])
-		s[i].SetBytes(b[:])
+		v := new(big.Int).SetUint64(k[i][1])
+		v.Mul(v, u).Mul(v, u).Add(v, new(big.Int).SetUint64(k[i][0]))
+		s[i].SetBigInt(v)
 	}
 	return s
 }

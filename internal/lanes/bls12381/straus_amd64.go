@@ -18,8 +18,10 @@ func (m *Multiplier) G1Each(dst [][18]uint64, points [][12]uint64, scalars [][2]
 	}
 	m.k = &g1Kernel
 	m.load(len(points), func(i int) []uint64 { return points[i][:] })
-	for b := 0; b*Lanes < len(points); b++ {
-		m.straus([]int{b}, scalars, g1Bits)
+	halves := m.split(scalars)
+	blocks := (len(points) + Lanes - 1) / Lanes
+	for b := range blocks {
+		m.straus([]int{b, blocks + b}, halves)
 		m.jacobian(len(points)-b*Lanes, func(l int) []uint64 { return dst[b*Lanes+l][:] })
 	}
 }
@@ -31,18 +33,18 @@ func (m *Multiplier) G2Each(dst [][36]uint64, points [][24]uint64, scalars [][2]
 	}
 	m.k = &g2Kernel
 	m.load(len(points), func(i int) []uint64 { return points[i][:] })
-	scalars = m.split(scalars)
+	halves := m.split(scalars)
 	blocks := (len(points) + Lanes - 1) / Lanes
 	for b := range blocks {
-		m.straus([]int{b, blocks + b}, scalars, g2Bits)
+		m.straus([]int{b, blocks + b}, halves)
 		m.jacobian(len(points)-b*Lanes, func(l int) []uint64 { return dst[b*Lanes+l][:] })
 	}
 }
 
 // straus leaves in each lane of acc the sum over the given blocks of the table of the
 // point in that lane times its scalar: all blocks share the doublings.
-func (m *Multiplier) straus(blocks []int, scalars [][2]uint64, length int) {
-	s := schedule{digitWidth, length/digitWidth + 1, multiplesOf}
+func (m *Multiplier) straus(blocks []int, scalars []uint64) {
+	s := schedule{digitWidth, scalarBits/digitWidth + 1, multiplesOf}
 	m.tabulate(blocks)
 	m.digits = resize(m.digits, s.windows*len(blocks)*Lanes)
 	clear(m.digits)

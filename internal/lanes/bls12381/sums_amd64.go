@@ -67,6 +67,6 @@ func (m *Multiplier) shared(dst [][36]uint64, runs []run, points [][24]uint64, s
 	for b := range blocks {
 		blocks[b] = b
 	}
-	m.straus(blocks, m.split(k), g2Bits)
+	m.straus(blocks, m.split(k))
 	m.jacobian(len(runs), func(l int) []uint64 { return dst[runs[l].index][:] })
 }
