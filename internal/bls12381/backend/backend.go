@@ -34,7 +34,7 @@ func MillerLoop(p []bls12381.G1, q []bls12381.G2) (GT, int) {
 	if len(p) == 0 {
 		return One(), 0
 	}
-	return millerLoop(p, q), len(p)
+	return millerLoops(p, q), len(p)
 }
 
 // millerLoopFinite is MillerLoop over the pairs without the point at infinity, on which the libraries differ.
@@ -49,5 +49,5 @@ func millerLoopFinite(p []bls12381.G1, q []bls12381.G2) (GT, int) {
 	if len(fp) == 0 {
 		return One(), 0
 	}
-	return millerLoop(fp, fq), len(fp)
+	return millerLoops(fp, fq), len(fp)
 }
