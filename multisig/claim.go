@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/stmverify/stmverify/internal/bls12381"
 	"github.com/stmverify/stmverify/internal/bls12381/backend"
@@ -60,19 +61,21 @@ func (c *Claim) VerifyCounting(counters *Counters) error {
 	return err
 }
 
-// Prepared is a claim with its coefficients drawn and its side of the pairing computed. It serves one verification.
+// Prepared is a claim with its coefficients drawn. It serves one verification.
 type Prepared struct {
 	claim        Claim
 	coefficients []bls12381.Coefficient
+	counters     *Counters
+	ready        bool         // hash and keys are set
 	hash         bls12381.G1  // the hashed message; for one signature already multiplied by the coefficient
 	keys         bls12381.G2  // the combination of the keys; for one signature the key itself
 	sum          *bls12381.G1 // the combination of the signatures, once it was needed
-	counters     *Counters
 }
 
 // Prepare draws one fresh coefficient for each signature from crypto/rand, hashes the message to the curve and combines the
-// keys (SPEC 9.3). A claim with one signature multiplies the hash, in G1, instead of the key, in G2. counters may be nil.
-// Preparing runs on the caller's goroutine.
+// keys (SPEC 9.3). A claim with one signature multiplies the hash, in G1, instead of the key, in G2. Where points are
+// processed eight at a time (internal/lanes), the work waits until there are several claims to share it. counters may be
+// nil. Preparing runs on the caller's goroutine.
 func (c *Claim) Prepare(counters *Counters) (*Prepared, error) {
 	return c.PrepareInsecurely(rand.Reader, counters)
 }
@@ -88,17 +91,70 @@ func (c *Claim) PrepareInsecurely(random io.Reader, counters *Counters) (*Prepar
 	if p.coefficients, err = drawCoefficients(random, len(c.sigs)); err != nil {
 		return nil, fmt.Errorf("multisig: coefficients: %w", err)
 	}
-	backend.HashToG1(&p.hash, c.msg)
-	counters.addHashToCurve(1)
-	if len(c.sigs) == 1 {
-		var scaled bls12381.G1
-		bls12381.MultiExpG1(&scaled, []bls12381.G1{p.hash}, p.coefficients)
-		counters.addG1(1)
-		p.hash, p.keys = scaled, c.keys[0].point
-		return p, nil
+	if !backend.Lanes() {
+		compute([]*Prepared{p})
 	}
-	p.combineKeys(&p.keys, 0, len(c.keys))
 	return p, nil
+}
+
+// compute hashes the messages and combines the keys of the claims for which this has not been done.
+func compute(claims []*Prepared) {
+	claims = slices.DeleteFunc(slices.Clone(claims), func(p *Prepared) bool { return p.ready })
+	if len(claims) == 0 {
+		return
+	}
+	hashes := make([]bls12381.G1, len(claims))
+	messages := make([][]byte, len(claims))
+	for i, p := range claims {
+		messages[i] = p.claim.msg
+	}
+	backend.HashToG1s(hashes, messages)
+	var single, several []*Prepared
+	for i, p := range claims {
+		p.hash, p.ready = hashes[i], true
+		p.counters.addHashToCurve(1)
+		if len(p.claim.sigs) == 1 {
+			single = append(single, p)
+		} else {
+			several = append(several, p)
+		}
+	}
+	scaleHashes(single)
+	combineAllKeys(several)
+}
+
+// scaleHashes multiplies the hashes of claims with one signature by their coefficients.
+func scaleHashes(claims []*Prepared) {
+	points := make([]bls12381.G1, len(claims))
+	coefficients := make([]bls12381.Coefficient, len(claims))
+	for i, p := range claims {
+		points[i], coefficients[i] = p.hash, p.coefficients[0]
+		p.counters.addG1(1)
+	}
+	backend.ScaleG1s(points, points, coefficients)
+	for i, p := range claims {
+		p.hash, p.keys = points[i], p.claim.keys[0].point
+	}
+}
+
+// combineAllKeys combines the keys of claims with several signatures.
+func combineAllKeys(claims []*Prepared) {
+	var points []bls12381.G2
+	var coefficients []bls12381.Coefficient
+	counts := make([]int, len(claims))
+	for i, p := range claims {
+		counts[i] = len(p.claim.keys)
+		for _, k := range p.claim.keys {
+			points = append(points, k.point)
+		}
+		coefficients = append(coefficients, p.coefficients...)
+		p.counters.addG2(counts[i])
+	}
+	sums := make([]bls12381.G2, len(claims))
+	backend.MultiExpG2s(sums, counts, points, coefficients)
+	for i, p := range claims {
+		p.keys = sums[i]
+	}
 }
 
 // combineKeys sets dst to the combination of the keys first to last-1.
@@ -107,7 +163,7 @@ func (p *Prepared) combineKeys(dst *bls12381.G2, first, last int) {
 	for i := range points {
 		points[i] = p.claim.keys[first+i].point
 	}
-	bls12381.MultiExpG2(dst, points, p.coefficients[first:last])
+	backend.MultiExpG2(dst, points, p.coefficients[first:last])
 	p.counters.addG2(len(points))
 }
 
@@ -117,7 +173,7 @@ func (p *Prepared) combineSignatures(dst *bls12381.G1, first, last int) {
 	for i := range points {
 		points[i] = p.claim.sigs[first+i].point
 	}
-	bls12381.MultiExpG1(dst, points, p.coefficients[first:last])
+	backend.MultiExpG1(dst, points, p.coefficients[first:last])
 	p.counters.addG1(len(points))
 }
 

@@ -75,6 +75,9 @@ type combination struct {
 
 // all decides the equation over all claims.
 func (v *combination) all() (bool, error) {
+	if err := v.parallel(len(v.claims), func(_, first, last int) { compute(v.claims[first:last]) }, func(int) {}); err != nil {
+		return false, err
+	}
 	sum, err := v.sumOfSignatures()
 	if err != nil {
 		return false, err
@@ -110,7 +113,7 @@ func (v *combination) sumOfSignatures() (bls12381.G1, error) {
 	}
 	parts := make([]bls12381.G1, v.jobs)
 	err := v.parallel(len(points), func(job, first, last int) {
-		bls12381.MultiExpG1(&parts[job], points[first:last], coefficients[first:last])
+		backend.MultiExpG1(&parts[job], points[first:last], coefficients[first:last])
 		v.counters.addG1(last - first)
 	}, func(int) {})
 	var sum bls12381.G1

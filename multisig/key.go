@@ -127,11 +127,17 @@ func DecodeVerificationKeys(dst []*VerificationKey, enc []byte, cache *KeyCache)
 			missing = append(missing, i)
 		}
 	}
+	encodings := make([]byte, 0, len(missing)*VerificationKeySize)
+	for _, i := range missing {
+		encodings = append(encodings, enc[i*VerificationKeySize:(i+1)*VerificationKeySize]...)
+	}
+	points := make([]bls12381.G2, len(missing))
+	if j, status := backend.DecodeG2s(points, encodings); j >= 0 {
+		return &PointError{"verification key", missing[j], statusError(status)}
+	}
 	fresh := make([]VerificationKey, len(missing))
 	for j, i := range missing {
-		if err := fresh[j].set(enc[i*VerificationKeySize : (i+1)*VerificationKeySize]); err != nil {
-			return &PointError{"verification key", i, err}
-		}
+		fresh[j] = VerificationKey{points[j], [VerificationKeySize]byte(encodings[j*VerificationKeySize:])}
 		dst[i] = &fresh[j]
 	}
 	cache.count(len(dst)-len(missing), len(missing))

@@ -134,9 +134,9 @@ func (c *possessions) hold(first, last int) (bool, error) {
 
 	var sum bls12381.G1
 	var forHash, forGenerator bls12381.G2
-	bls12381.MultiExpG1(&sum, points, coefficients)
-	bls12381.MultiExpG2(&forHash, keys, c.first[first:last])
-	bls12381.MultiExpG2(&forGenerator, keys, c.second[first:last])
+	backend.MultiExpG1(&sum, points, coefficients)
+	backend.MultiExpG2(&forHash, keys, c.first[first:last])
+	backend.MultiExpG2(&forGenerator, keys, c.second[first:last])
 	sum.Neg(&sum)
 	product, _ := backend.MillerLoop([]bls12381.G1{sum, c.hash, bls12381.GeneratorG1()}, []bls12381.G2{bls12381.GeneratorG2(), forHash, forGenerator})
 	return backend.FinalExpIsOne(&product), nil

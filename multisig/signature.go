@@ -46,10 +46,12 @@ func DecodeSignatures(dst []Signature, enc []byte) error {
 	if len(enc) != len(dst)*SignatureSize {
 		return lengthError("signatures", len(enc), len(dst)*SignatureSize)
 	}
+	points := make([]bls12381.G1, len(dst))
+	if i, status := backend.DecodeG1s(points, enc); i >= 0 {
+		return &PointError{"signature", i, statusError(status)}
+	}
 	for i := range dst {
-		if err := dst[i].set(enc[i*SignatureSize : (i+1)*SignatureSize]); err != nil {
-			return &PointError{"signature", i, err}
-		}
+		dst[i] = Signature{points[i], [SignatureSize]byte(enc[i*SignatureSize:])}
 	}
 	return nil
 }
