@@ -1,12 +1,9 @@
 package stm
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"slices"
-
-	"golang.org/x/crypto/blake2b"
 
 	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/merkle"
@@ -164,49 +161,9 @@ func (s *AggregateSignature) checkLottery(signed []byte, avk *AggregateVerificat
 			return &ProofError{Detail: verdict.DetailStakeOutOfRange, Signature: i, Err: err}
 		}
 		e.setSignature(&s.signatures[i])
-		for _, index := range s.Indexes(i) {
-			if ev := e.at(index); !threshold.Wins(&ev) {
-				return &ProofError{Detail: verdict.DetailLotteryLost, Signature: i, Index: index, HasIndex: true}
-			}
+		if index, lost := e.firstLost(s.Indexes(i), &threshold); lost {
+			return &ProofError{Detail: verdict.DetailLotteryLost, Signature: i, Index: index, HasIndex: true}
 		}
 	}
 	return nil
-}
-
-// evaluation computes what the lottery of an index is decided on:
-//
-//	ev = Blake2b-512("map" ‖ msg ‖ root ‖ index ‖ sigma)
-//
-// The index is hashed little-endian here and ev is read little-endian; elsewhere numbers are big-endian (SPEC 4). sigma is
-// the canonical encoding of a validated point, never bytes as received: a second encoding would be a second ticket
-// (SPEC 9.2).
-type evaluation struct {
-	input []byte
-	index int // where the index stands in input
-}
-
-// Evaluate returns what the lottery of an index is decided on, for a signature on signed, which is msg ‖ root: see
-// [AggregateVerificationKey.SignedMessage] and [Threshold.Wins].
-func Evaluate(signed []byte, sigma *multisig.Signature, index uint64) [64]byte {
-	e := newEvaluation(signed)
-	e.setSignature(sigma)
-	return e.at(index)
-}
-
-func newEvaluation(signed []byte) *evaluation {
-	const prefix = "map"
-	input := make([]byte, len(prefix)+len(signed)+8+multisig.SignatureSize)
-	copy(input, prefix)
-	copy(input[len(prefix):], signed)
-	return &evaluation{input, len(prefix) + len(signed)}
-}
-
-func (e *evaluation) setSignature(sigma *multisig.Signature) {
-	enc := sigma.Bytes()
-	copy(e.input[e.index+8:], enc[:])
-}
-
-func (e *evaluation) at(index uint64) [64]byte {
-	binary.LittleEndian.PutUint64(e.input[e.index:], index)
-	return blake2b.Sum512(e.input)
 }

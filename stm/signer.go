@@ -60,11 +60,7 @@ func (s *Signer) Sign(msg []byte) (*SingleSignature, error) {
 	single := &SingleSignature{sigma: *s.key.Sign(signed), signerIndex: s.signerIndex}
 	e := newEvaluation(signed)
 	e.setSignature(&single.sigma)
-	for index := range s.parameters.M {
-		if ev := e.at(index); s.threshold.Wins(&ev) {
-			single.indexes = append(single.indexes, index)
-		}
-	}
+	single.indexes = e.appendWon(nil, s.parameters.M, &s.threshold)
 	if len(single.indexes) == 0 {
 		return nil, fmt.Errorf("stm: signer %d: %w", s.signerIndex, ErrLotteryLost)
 	}

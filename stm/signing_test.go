@@ -336,7 +336,7 @@ func BenchmarkPlayLotteries(b *testing.B) {
 	}
 	b.Run("m=20973", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := signer.Sign([]byte("message")); err != nil {
+			if _, err := signer.Sign(bytes.Repeat([]byte("a"), 64)); err != nil {
 				b.Fatal(err)
 			}
 		}

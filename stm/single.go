@@ -62,9 +62,9 @@ func (s *SingleSignature) checkIndexes(e *evaluation, stake uint64, avk *Aggrega
 			return &ProofError{Detail: verdict.DetailIndexOutOfRange, Index: index, HasIndex: true,
 				Got: fmt.Sprint(index), Want: fmt.Sprintf("at most %d", p.M)}
 		}
-		if ev := e.at(index); !threshold.Wins(&ev) {
-			return &ProofError{Detail: verdict.DetailLotteryLost, Index: index, HasIndex: true}
-		}
+	}
+	if index, lost := e.firstLost(s.indexes, &threshold); lost {
+		return &ProofError{Detail: verdict.DetailLotteryLost, Index: index, HasIndex: true}
 	}
 	return nil
 }
