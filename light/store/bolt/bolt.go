@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -135,27 +136,28 @@ func (s *Store) checkFile() error {
 	if sealed {
 		return nil
 	}
-	old, _, err := openDB(s.path, true)
+	c, err := loadFile(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
-	defer old.Close()
-	c, err := load(old)
+	return s.replace(&source{file: f, state: c.state, sums: c.sums})
+}
+
+func loadFile(f *os.File) (*contents, error) {
+	info, err := f.Stat()
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.path, err)
+		return nil, err
 	}
-	return old.View(func(tx *bbolt.Tx) error {
-		return s.replace(&source{tx: tx, state: c.state, sums: c.sums})
-	})
+	return load(f, info.Size())
 }
 
 // attach opens the sealed file.
 func (s *Store) attach() error {
-	db, file, err := openDB(s.path, false)
+	db, file, err := openDB(s.path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.path, err)
 	}
-	c, err := load(db)
+	c, err := loadFile(file)
 	if err != nil {
 		_ = db.Close()
 		return fmt.Errorf("%s: %w", s.path, err)
@@ -163,6 +165,9 @@ func (s *Store) attach() error {
 	s.db, s.file, s.contents = db, file, c
 	return nil
 }
+
+// growth is by how much the file grows at a time, in bytes.
+const growth = 64 << 10
 
 // mapSize is how much address space to map. A database that outgrows it in a transaction copies what the transaction has
 // written so far, so that a first sync would need half as much memory more. On Windows the file would be made that long.
@@ -174,11 +179,10 @@ func mapSize() int {
 }
 
 // openDB opens the database and returns its file too. The file is the database's to close.
-func openDB(path string, readOnly bool) (*bbolt.DB, *os.File, error) {
+func openDB(path string) (*bbolt.DB, *os.File, error) {
 	var file *os.File
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout:  1, // do not wait: the lock file says whether somebody else is there
-		ReadOnly: readOnly,
+		Timeout: 1, // do not wait: the lock file says whether somebody else is there
 		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
 			var err error
 			file, err = os.OpenFile(name, flag, mode)
@@ -187,12 +191,15 @@ func openDB(path string, readOnly bool) (*bbolt.DB, *os.File, error) {
 		NoStatistics:    true,
 		InitialMmapSize: mapSize(),
 	})
+	if err == nil {
+		db.AllocSize = growth
+	}
 	return db, file, err
 }
 
-// source is what a new file is made from: the state, and the certificates of an open transaction that are in sums.
+// source is what a new file is made from: the state, and the certificates of another file that are in sums.
 type source struct {
-	tx    *bbolt.Tx
+	file  *os.File
 	state store.State
 	sums  map[certificate.Hash]pair
 }
@@ -203,7 +210,7 @@ func (s *Store) replace(from *source) error {
 	if err := os.Remove(temporary); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	db, file, err := openDB(temporary, false)
+	db, file, err := openDB(temporary)
 	if err != nil {
 		return err
 	}
@@ -229,12 +236,21 @@ func (s *Store) replace(from *source) error {
 }
 
 func (from *source) copyTo(tx *bbolt.Tx) error {
-	for hash := range from.sums {
-		for _, bucket := range [][]byte{bucketRecords, bucketTexts} {
-			if err := tx.Bucket(bucket).Put(hash[:], from.tx.Bucket(bucket).Get(hash[:])); err != nil {
-				return err
-			}
+	info, err := from.file.Stat()
+	if err != nil {
+		return err
+	}
+	err = readPairs(from.file, info.Size(), func(bucket, key, value []byte) error {
+		if bytes.Equal(bucket, bucketMeta) {
+			return nil
 		}
+		if _, keep := from.sums[certificate.Hash(key)]; !keep {
+			return nil
+		}
+		return tx.Bucket(bucket).Put(key, bytes.Clone(value))
+	})
+	if err != nil {
+		return err
 	}
 	return putState(tx, from.state, from.sums)
 }
@@ -338,10 +354,7 @@ func (s *Store) Prune(ctx context.Context, before uint64) (int, error) {
 	for _, hash := range victims {
 		delete(sums, hash)
 	}
-	err = s.db.View(func(tx *bbolt.Tx) error {
-		return s.replace(&source{tx: tx, state: next, sums: sums})
-	})
-	if err != nil {
+	if err := s.replace(&source{file: s.file, state: next, sums: sums}); err != nil {
 		return 0, err
 	}
 	if err := s.db.Close(); err != nil {

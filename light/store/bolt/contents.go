@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"runtime/debug"
+	"io"
 	"slices"
 
 	bbolt "go.etcd.io/bbolt"
@@ -108,31 +108,68 @@ func initialise(tx *bbolt.Tx) error {
 	return tx.Bucket(bucketMeta).Put(keySchema, []byte(schema))
 }
 
-// load reads and checks the contents. The database itself panics, or faults in the mapped file, on some pages that are
-// not what it wrote; both become errors here.
-func load(db *bbolt.DB) (c *contents, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if p := recover(); p != nil {
-			c, err = nil, fmt.Errorf("%w: %v", store.ErrCorrupt, p)
-		}
-	}()
-	err = db.View(func(tx *bbolt.Tx) error {
-		c, err = read(tx)
-		return err
-	})
-	return c, err
+// load reads and checks the contents of a file.
+func load(file io.ReaderAt, size int64) (*contents, error) {
+	l := &loader{meta: make(map[string][]byte), records: make(map[certificate.Hash]loaded), texts: make(map[certificate.Hash][sha256.Size]byte)}
+	if err := readPairs(file, size, l.visit); err != nil {
+		return nil, err
+	}
+	return l.contents()
 }
 
-func read(tx *bbolt.Tx) (*contents, error) {
-	meta, records, texts := tx.Bucket(bucketMeta), tx.Bucket(bucketRecords), tx.Bucket(bucketTexts)
-	if meta == nil || records == nil || texts == nil {
+// loader collects what a file holds. Of the texts it keeps the digests only.
+type loader struct {
+	meta    map[string][]byte
+	records map[certificate.Hash]loaded
+	texts   map[certificate.Hash][sha256.Size]byte
+}
+
+// loaded is a record that was read, and its digest.
+type loaded struct {
+	restored store.Restored
+	sum      [sha256.Size]byte
+}
+
+func (l *loader) visit(bucket, key, wrapped []byte) error {
+	if bytes.Equal(bucket, bucketMeta) {
+		l.meta[string(key)] = bytes.Clone(wrapped)
+		return nil
+	}
+	if len(key) != certificate.HashSize {
+		return fmt.Errorf("%w: bucket %q with the key %x", store.ErrCorrupt, bucket, key)
+	}
+	value, sum, err := unwrap(bucket, key, wrapped)
+	if err != nil {
+		return err
+	}
+	hash := certificate.Hash(key)
+	switch {
+	case bytes.Equal(bucket, bucketTexts):
+		l.texts[hash] = sum
+	case bytes.Equal(bucket, bucketRecords):
+		r := loaded{sum: sum}
+		if err := json.Unmarshal(value, &r.restored); err != nil {
+			return fmt.Errorf("%w: record %s: %w", store.ErrCorrupt, hash, err)
+		}
+		if r.restored.Record.Hash != hash {
+			return fmt.Errorf("%w: record %s holds certificate %s", store.ErrCorrupt, hash, r.restored.Record.Hash)
+		}
+		l.records[hash] = r
+	default:
+		return fmt.Errorf("%w: a bucket %q", store.ErrCorrupt, bucket)
+	}
+	return nil
+}
+
+// contents checks what was collected as a whole.
+func (l *loader) contents() (*contents, error) {
+	if len(l.meta) == 0 {
 		return nil, fmt.Errorf("%w: not a store of certificates", store.ErrCorrupt)
 	}
-	if got := meta.Get(keySchema); string(got) != schema {
+	if got := l.meta[string(keySchema)]; string(got) != schema {
 		return nil, fmt.Errorf("%w: layout %q, want %q", store.ErrSchema, got, schema)
 	}
-	text, _, err := unwrap(bucketMeta, keyState, meta.Get(keyState))
+	text, _, err := unwrap(bucketMeta, keyState, l.meta[string(keyState)])
 	if err != nil {
 		return nil, err
 	}
@@ -140,38 +177,15 @@ func read(tx *bbolt.Tx) (*contents, error) {
 	if err := json.Unmarshal(text, &c.state); err != nil {
 		return nil, fmt.Errorf("%w: state: %w", store.ErrCorrupt, err)
 	}
-	restored, err := c.readRecords(records, texts)
-	if err != nil {
-		return nil, err
+	restored := make([]store.Restored, 0, len(l.records))
+	for hash, r := range l.records {
+		c.sums[hash] = pair{r.sum, l.texts[hash]}
+		restored = append(restored, r.restored)
 	}
-	if want := digest(text, c.sums); !bytes.Equal(want[:], meta.Get(keyDigest)) {
+	want := digest(text, c.sums)
+	if len(l.texts) != len(l.records) || !bytes.Equal(want[:], l.meta[string(keyDigest)]) {
 		return nil, fmt.Errorf("%w: the digest of its contents differs", store.ErrCorrupt)
 	}
 	c.memory, err = store.Restore(c.state, restored)
 	return c, err
-}
-
-func (c *contents) readRecords(records, texts *bbolt.Bucket) ([]store.Restored, error) {
-	var out []store.Restored
-	err := records.ForEach(func(key, wrapped []byte) error {
-		value, sum, err := unwrap(bucketRecords, key, wrapped)
-		if err != nil {
-			return err
-		}
-		_, textSum, err := unwrap(bucketTexts, key, texts.Get(key))
-		if err != nil {
-			return err
-		}
-		var r store.Restored
-		if err := json.Unmarshal(value, &r); err != nil {
-			return fmt.Errorf("%w: record %x: %w", store.ErrCorrupt, key, err)
-		}
-		if !bytes.Equal(key, r.Record.Hash[:]) {
-			return fmt.Errorf("%w: record %x holds certificate %s", store.ErrCorrupt, key, r.Record.Hash)
-		}
-		c.sums[r.Record.Hash] = pair{sum, textSum}
-		out = append(out, r)
-		return nil
-	})
-	return out, err
 }

@@ -6,8 +6,8 @@
 // of each record and of each text, the digest of the contents as a whole, the links between the certificates, and the
 // digest of the file, the seal. The seal covers every byte, used by the database or not, so that a byte that changed
 // anywhere is found. It is cleared before a transaction and renewed after it: a file without a seal was being written
-// when its process ended. Of such a file only the records are read, and only when all their digests agree; then a new
-// file is made from them.
+// when its process ended. Such a file is never shown to the database, which would follow a damaged page wherever it leads:
+// its records are read by a reader of this package, and only when all their digests agree is a new file made from them.
 //
 // The checks find accidents. Whoever can write the file on purpose can also write its digests.
 //

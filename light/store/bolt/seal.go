@@ -26,6 +26,7 @@ const (
 	metaMagic   = 0xED0CDAED
 	magicAt     = 0
 	pageSizeAt  = 8
+	rootAt      = 16
 	txidAt      = 48
 	checksumAt  = 56
 	metaSize    = 64
@@ -38,6 +39,7 @@ var errNoMeta = errors.New("no valid meta page")
 type meta struct {
 	page     int64 // 0 or 1
 	pageSize int64
+	root     uint64 // page of the root bucket
 	txid     uint64
 }
 
@@ -57,7 +59,7 @@ func readMeta(f io.ReaderAt, offset int64) (meta, error) {
 		pageSize < 1024 || pageSize > maxPageSize {
 		return meta{}, errNoMeta
 	}
-	return meta{pageSize: pageSize, txid: native.Uint64(b[txidAt:])}, nil
+	return meta{pageSize: pageSize, root: native.Uint64(b[rootAt:]), txid: native.Uint64(b[txidAt:])}, nil
 }
 
 // readMetas returns the meta page that counts, and the other one.
