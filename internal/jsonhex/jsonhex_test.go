@@ -3,6 +3,7 @@ package jsonhex
 import (
 	"errors"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -45,6 +46,11 @@ var floats = []struct{ in, out string }{
 	{"1e-99999999999", "0.0"},
 	{"0.69999999999999995559107901499", "0.7"},
 	{"3.3333333333333333333e-1", "0.33333333333333337"}, // nearest: 0.3333333333333333
+	{"18446744073709551619.0e-7", "1844674407370.955"},
+	{"18446744073709551619e-6", "18446744073709.55"},
+	{"1e33", "1e+33"},
+	{"1e304", "1e+304"},
+	{"1e-59", "1e-59"},
 }
 
 func TestFloat64AsReference(t *testing.T) {
@@ -60,6 +66,18 @@ func TestFloat64AsReference(t *testing.T) {
 		}
 		if got := string(AppendFloat(nil, f)); got != c.out {
 			t.Errorf("%s: got %s, want %s", c.in, got, c.out)
+		}
+	}
+}
+
+// TestPowersOfTen holds against the table of the reference, whose entries are the nearest values; math.Pow10 has others for 78 of them.
+func TestPowersOfTen(t *testing.T) {
+	for n := range 309 {
+		text := "1e" + strconv.Itoa(n)
+		s := NewScanner([]byte(text))
+		got, err := s.Float64()
+		if want, _ := strconv.ParseFloat(text, 64); err != nil || got != want {
+			t.Errorf("%s: got %v, %v, want %v", text, got, err, want)
 		}
 	}
 }

@@ -108,9 +108,6 @@ func (s *Scanner) scanString(limit int) (high, escaped bool, err error) {
 	data := s.data
 	var seen uint64
 	for i := start; ; {
-		if i-start > limit {
-			return false, false, s.limitAt(start, "string is longer than %d bytes", limit)
-		}
 		if len(data)-i >= 8 {
 			w := binary.LittleEndian.Uint64(data[i:])
 			quote := w ^ lowBits*'"'
