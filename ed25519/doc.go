@@ -12,9 +12,9 @@
 // # Cost
 //
 // A valid signature costs no allocation, neither singly nor, once a batch has grown, in a batch. [Strict] and [StdLib]
-// cost what crypto/ed25519 costs, in a batch on all cores. The cofactored modes cost about two thirds of that singly
-// and between a half and a fifth of it in a batch; an invalid signature in a batch about doubles the cost of the batch
-// at worst, and many invalid ones cost at most about four times a good batch.
+// cost what crypto/ed25519 costs, in a batch on all cores. The cofactored modes cost about three quarters of that
+// singly and between a third and an eighth of it in a batch. One invalid signature makes a batch cost less than twice
+// as much, any number of them about five times as much.
 //
 // # What it does not do
 //
