@@ -483,6 +483,20 @@ func ruleOf(err error) verdict.Rule {
 	return ""
 }
 
+// walkBytes returns the bytes of the walk from the first certificate.
+func walkBytes(t *testing.T, c *testChain) int {
+	t.Helper()
+	n := 0
+	for _, hash := range c.walk(t, 0) {
+		for i, text := range c.texts {
+			if c.hash(t, i) == hash {
+				n += len(text)
+			}
+		}
+	}
+	return n
+}
+
 func TestBounds(t *testing.T) {
 	c := small(t)
 	tests := []struct {
@@ -492,6 +506,7 @@ func TestBounds(t *testing.T) {
 	}{
 		{"certificates", MaxCertificates(5), verdict.RuleChainTooLong},
 		{"bytes", MaxBytes(10_000), verdict.RuleLimitExceeded},
+		{"bytes, by the last certificate", MaxBytes(walkBytes(t, c) - 1), verdict.RuleLimitExceeded},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

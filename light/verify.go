@@ -26,6 +26,10 @@ func (c *Client) walk(ctx context.Context, p provider.Provider, tip certificate.
 	f.start(ctx)
 	verified, err := c.verify(ctx, f, b)
 	f.stop()
+	var judged *judgement
+	if err == nil && errors.As(f.err, &judged) {
+		err = judged // a bound of the client that the last certificate went over
+	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
