@@ -4,6 +4,8 @@ import (
 	"html/template"
 	"math"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/stmverify/stmverify/benches"
 	"github.com/stmverify/stmverify/benches/stat"
@@ -69,8 +71,12 @@ func (g *group) of(function string) []*benches.Result {
 	return out
 }
 
-// maxViolins bounds the rows of one violin plot.
-const maxViolins = 24
+// maxViolins bounds the rows of one violin plot, violinLabel the length of their
+// labels in characters.
+const (
+	maxViolins  = 24
+	violinLabel = 32
+)
 
 // spread is how far apart the medians of a violin plot may lie before each
 // violin is drawn relative to its own median.
@@ -103,12 +109,16 @@ func violinPlot(results []*benches.Result) (svg template.HTML, note string) {
 	}
 	const row = 26.0
 	h := row*float64(len(results)) + 52
-	c := &canvas{w: 480, h: h, left: 128, right: 470, top: 6, bottom: h - 46, x: x, y: axis{lo: float64(len(results)), hi: 0, unit: 1}}
+	longest := 0
+	for _, r := range results {
+		longest = max(longest, min(violinLabel, utf8.RuneCountInString(label(r))))
+	}
+	c := &canvas{w: 480, h: h, left: 16 + 6.6*float64(longest), right: 464, top: 6, bottom: h - 46, x: x, y: axis{lo: float64(len(results)), hi: 0, unit: 1}}
 	c.open("Violin plot")
 	c.xAxis(5)
 	c.b.WriteString(`<g class="y">`)
 	for i, r := range results {
-		c.label(c.left-6, c.py(float64(i)+0.5)+4, short(label(r), 19))
+		c.label(c.left-6, c.py(float64(i)+0.5)+4, short(label(r), violinLabel))
 	}
 	c.b.WriteString(`</g>`)
 	for i, d := range densities {
@@ -138,10 +148,11 @@ func violinPlot(results []*benches.Result) (svg template.HTML, note string) {
 
 // label names a result within its group.
 func label(r *benches.Result) string {
+	name := strings.ReplaceAll(r.Function, "/", " ")
 	if r.Input == "" {
-		return r.Function
+		return name
 	}
-	return r.Function + " " + r.Input
+	return name + " " + r.Input
 }
 
 // curve is one line of a line chart with its interval.

@@ -26,7 +26,7 @@ type point struct{ x, y float64 }
 
 // newPlot returns a canvas of the usual size.
 func newPlot(title string, x, y axis) *canvas {
-	c := &canvas{w: 480, h: 270, left: 54, right: 470, top: 12, bottom: 224, x: x, y: y}
+	c := &canvas{w: 480, h: 270, left: 54, right: 462, top: 12, bottom: 224, x: x, y: y}
 	c.open(title)
 	return c
 }
