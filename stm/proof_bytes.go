@@ -169,7 +169,7 @@ func (r *rawProof) readSingle(b []byte) error {
 }
 
 func (r *rawProof) readSingleCBOR(b []byte) error {
-	c := cborReader{b: b}
+	c := cborReader{b: b, buffered: true}
 	err := c.structure(singleFields.Names, func(i int) (err error) {
 		switch i {
 		case 0:
@@ -179,16 +179,13 @@ func (r *rawProof) readSingleCBOR(b []byte) error {
 				err = fmt.Errorf("sigma: got %d bytes, want %d", n, multisig.SignatureSize)
 			}
 		case 1:
-			err = c.array(func() error {
-				v, err := c.uint()
-				if err != nil {
-					return err
-				}
-				return r.addIndex(v)
-			})
+			err = c.uints(r.addIndex)
 		case 2:
+			// The one field that is no part of the inner structure is read at once.
 			var v uint64
+			c.buffered = false
 			v, err = c.uint()
+			c.buffered = true
 			r.signerIndex = append(r.signerIndex, v)
 		}
 		return err
@@ -264,13 +261,7 @@ func (r *rawProof) readPathCBOR(b []byte) error {
 				return err
 			})
 		case 1:
-			return c.array(func() error {
-				v, err := c.uint()
-				if err != nil {
-					return err
-				}
-				return r.addPathIndex(v)
-			})
+			return c.uints(r.addPathIndex)
 		}
 		return c.null()
 	})
