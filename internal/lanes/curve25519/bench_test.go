@@ -53,7 +53,7 @@ func BenchmarkMinimum(b *testing.B) {
 				addBase(w.acc[:], t, &w.base[i])
 			}
 		}},
-		{"decompress2", 2, func() { decompress(w.aux[:], w.keys[:]) }},
+		{"decompress2", 2, func() { decompress(w.aux[:], w.keys[:], 8) }},
 		{"fill2", 2, func() { fill(w.tables[:], w.aux[:], w.acc[:]) }},
 		{"load", 1, func() { w.load(0, items[:8], true) }},
 		{"normalize", 8, func() { normalize(w.results[:], w.prefix[:]) }},

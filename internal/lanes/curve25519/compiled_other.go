@@ -20,6 +20,8 @@ type partialSum struct{}
 
 func (w *Workspace) verify(ok []bool, _ []Item, _ bool) { clear(ok) }
 
+func verifyOne(*Item, bool) bool { return false }
+
 func (w *Workspace) decode(_ []*Point, ok []bool, _ []*[32]byte) { clear(ok) }
 
 func (s *Sum) resize(int) {}

@@ -9,8 +9,9 @@ type pair = [2]element
 // Z = 1, and returns which lanes hold a point, lane i in bit i. The y
 // coordinate may be any 255-bit number and x may be zero with the sign bit
 // set, as in crypto/ed25519: the rules of encodings are the caller's. A lane
-// that holds no point is set to the neutral element.
-func decompress(points []point, encodings [][8][32]byte) (valid [2]uint8) {
+// that holds no point is set to the neutral element. used is 8, or at most 4 if
+// only the first lanes of one point matter: that is faster.
+func decompress(points []point, encodings [][8][32]byte, used int) (valid [2]uint8) {
 	var y, u, v, uv, x pair
 	for i := range points {
 		for lane := range encodings[i] {
@@ -27,7 +28,7 @@ func decompress(points []point, encodings [][8][32]byte) (valid [2]uint8) {
 		feSub(&u[i], &u[i], &c)
 		feAdd(&v[i], &v[i], &c)
 	}
-	ratioRoot(&x, &uv, &u, &v)
+	ratioRoot(&x, &uv, &u, &v, used)
 	broadcastPair(&v, &sqrtM1)
 	feMul2(&v, &x, &v)
 	for i := range points {
@@ -47,18 +48,34 @@ func broadcastPair(e *pair, limbs *[5]uint64) {
 
 // ratioRoot sets x to uv³(uv⁷)^((p-5)/8), a square root of u/v up to a factor
 // sqrt(-1) if there is one, and check to vx².
-func ratioRoot(x, check, u, v *pair) {
+func ratioRoot(x, check, u, v *pair, used int) {
 	var v3, t pair
 	feSquareN2(&v3, v, 1)
 	feMul2(&v3, &v3, v)
 	feSquareN2(&t, &v3, 1)
 	feMul2(&t, &t, v)
 	feMul2(&t, &t, u)
-	pow22523Pair(&t, &t)
+	if used <= 4 {
+		quadPower(&t[0])
+	} else {
+		pow22523Pair(&t, &t)
+	}
 	feMul2(&t, &t, &v3)
 	feMul2(x, &t, u)
 	feSquareN2(&t, x, 1)
 	feMul2(check, &t, v)
+}
+
+// quadPower raises the first four lanes of e to the power of pow22523Pair.
+func quadPower(e *element) {
+	var q quad
+	for i := range q {
+		q[i] = [4]uint64(e[i][:4])
+	}
+	quadPow22523(&q, &q)
+	for i := range q {
+		copy(e[i][:4], q[i][:])
+	}
 }
 
 // chooseRoot sets x of p to root or turned = root·sqrt(-1), whichever is a

@@ -29,6 +29,9 @@ func FuzzVerify(f *testing.F) {
 		stdlib, strict := make([]bool, 8), make([]bool, 8)
 		w.VerifyCofactorless(stdlib, group)
 		w.VerifyStrict(strict, group)
+		if one := VerifyOne(&group[lane], false); one != stdlib[lane] {
+			t.Errorf("alone: got %v, in eight lanes %v", one, stdlib[lane])
+		}
 		want := ed25519.Verify(key, message, sig)
 		for i := range group {
 			if i != int(lane) {

@@ -104,7 +104,7 @@ func TestCofactoredBatch(t *testing.T) {
 // shortest time of each, and the ratios to curve25519-voi's batch.
 func BenchmarkPeers(b *testing.B) {
 	needLanes(b)
-	for _, n := range []int{8, 64, 1024} {
+	for _, n := range []int{1, 8, 64, 1024} {
 		items := signed(b, n, 128)
 		ok := make([]bool, n)
 		verifier := voi.NewBatchVerifierWithCapacity(n)
@@ -123,8 +123,9 @@ func BenchmarkPeers(b *testing.B) {
 			}},
 			{"strict", func() bool { workspace.VerifyStrict(ok, items); return !slices.Contains(ok, false) }},
 			{"cofactored", func() bool { return batch.verify(items) }},
-			{"stdlib8", func() bool {
-				for _, i := range items[:8] {
+			{"voi1", func() bool { i := items[0]; return voi.Verify(i.Key[:], i.Message, i.Signature[:]) }},
+			{"stdlib1", func() bool {
+				for _, i := range items[:1] {
 					if !ed25519.Verify(i.Key[:], i.Message, i.Signature[:]) {
 						return false
 					}
@@ -146,8 +147,8 @@ func BenchmarkPeers(b *testing.B) {
 			for i, e := range engines {
 				slices.Sort(times[i])
 				count := float64(n)
-				if e.name == "stdlib8" {
-					count = 8
+				if e.name == "stdlib1" || e.name == "voi1" {
+					count = 1
 				}
 				b.ReportMetric(float64(times[i][len(times[i])/2].Nanoseconds())/count, e.name+"-ns")
 				b.ReportMetric(float64(times[i][0].Nanoseconds())/count, e.name+"-min-ns")

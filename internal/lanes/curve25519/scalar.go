@@ -145,3 +145,28 @@ func (s *scalar) mulShort(z *[2]uint64, a *scalar) {
 	}
 	s.reduce(&t)
 }
+
+// nafWidth is the width of the digits of [scalar.nonAdjacent].
+const nafWidth = 5
+
+// nonAdjacent sets the digits of s < L: odd or zero, below 2^(nafWidth-1) in
+// absolute value, no two within nafWidth places.
+func (s *scalar) nonAdjacent(digits *[256]int8) {
+	*digits = [256]int8{}
+	const window = 1 << nafWidth
+	carry := uint64(0)
+	for i := 0; i < 256; {
+		v := s[i/64] >> (i % 64)
+		if i%64 > 64-nafWidth && i/64 < 3 {
+			v |= s[i/64+1] << (64 - i%64)
+		}
+		v = v&(window-1) + carry
+		if v&1 == 0 {
+			i++
+			continue
+		}
+		carry = v >> (nafWidth - 1)
+		digits[i] = int8(v) - int8(carry<<nafWidth)
+		i += nafWidth
+	}
+}

@@ -11,6 +11,9 @@ import (
 // groupsPerRun is how many groups of eight share the inversions of a run.
 const groupsPerRun = 8
 
+// fewItems is the largest number of items that are faster one by one.
+const fewItems = 2
+
 // Workspace is the working memory of [Workspace.VerifyStrict] and the other
 // methods, about 100 KB. The zero value is ready for use. Allocated by itself
 // it is large enough to be aligned to pages, which keeps vectors within cache
@@ -40,6 +43,12 @@ func (w *Workspace) verify(ok []bool, items []Item, strict bool) {
 	w.tables[0].setIdentityEntries()
 	w.tables[1].setIdentityEntries()
 	for len(items) > 0 {
+		if len(items) <= fewItems {
+			for i := range items {
+				ok[i] = verifyOne(&items[i], strict)
+			}
+			break
+		}
 		n := min(len(items), 8*groupsPerRun)
 		w.run(ok[:n], items[:n], strict)
 		ok, items = ok[n:], items[n:]
@@ -69,10 +78,15 @@ func (w *Workspace) run(ok []bool, items []Item, strict bool) {
 func encodesTo(p *point, lane int, sig *[64]byte) bool {
 	y := laneWords(&p[coordY], lane)
 	y[3] |= laneWords(&p[coordX], lane)[0] << 63
-	return y[0] == binary.LittleEndian.Uint64(sig[0:]) &&
-		y[1] == binary.LittleEndian.Uint64(sig[8:]) &&
-		y[2] == binary.LittleEndian.Uint64(sig[16:]) &&
-		y[3] == binary.LittleEndian.Uint64(sig[24:])
+	return y == wordsOf(sig[:32])
+}
+
+// wordsOf returns 32 bytes as little-endian words.
+func wordsOf(b []byte) (w [4]uint64) {
+	for i := range w {
+		w[i] = binary.LittleEndian.Uint64(b[8*i:])
+	}
+	return w
 }
 
 // equation sets one or two points to [S]B - [k]A in the lanes of up to sixteen
@@ -84,7 +98,7 @@ func (w *Workspace) equation(points []point, items []Item, strict bool) uint16 {
 	for g := range count {
 		valid |= uint16(w.load(g, items[8*g:min(8*g+8, len(items))], strict)) << (8 * g)
 	}
-	decoded := decompress(w.aux[:count], w.keys[:count])
+	decoded := decompress(w.aux[:count], w.keys[:count], 8)
 	valid &= uint16(decoded[0]) | uint16(decoded[1])<<8
 	for g := range count {
 		p := &w.aux[g]

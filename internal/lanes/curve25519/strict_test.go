@@ -275,6 +275,7 @@ func TestNoAllocation(t *testing.T) {
 	base()
 	for name, f := range map[string]func(){
 		"VerifyStrict": func() { w.VerifyStrict(ok, items) },
+		"VerifyOne":    func() { VerifyOne(&items[0], true) },
 		"Decode":       func() { w.Decode(points, ok, encodings) },
 	} {
 		if n := testing.AllocsPerRun(5, f); n != 0 {

@@ -188,7 +188,7 @@ func (w *Workspace) decode(points []*Point, ok []bool, encodings []*[32]byte) {
 	for i := range 8 * groups {
 		w.keys[i/8][i%8] = *encodings[min(i, len(points)-1)]
 	}
-	valid := decompress(w.aux[:groups], w.keys[:groups])
+	valid := decompress(w.aux[:groups], w.keys[:groups], 8)
 	var d2 element
 	broadcast(&d2, &edwardsD)
 	feAdd(&d2, &d2, &d2)

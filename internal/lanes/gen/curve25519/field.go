@@ -30,7 +30,9 @@ const elementSize = 5 * 64
 // code, and the lifetimes are known where it is written.
 type generator struct {
 	*build.Context
+	all    []reg.VecPhysical
 	free   []reg.VecPhysical
+	row    int // bytes of a limb in memory, for all lanes
 	mask52 reg.VecPhysical
 	fold   reg.VecPhysical // 608 = 19·2^5 = 2^260 mod p
 	table  operand.Mem
@@ -65,7 +67,7 @@ func halved(o [5]uint64) []uint64 {
 }
 
 func newGenerator(c *build.Context, prefix string) *generator {
-	g := &generator{Context: c}
+	g := &generator{Context: c, all: output.ZMM[:], row: 64}
 	g.table = c.StaticGlobal(prefix + "Constants")
 	c.DataAttributes(attr.RODATA | attr.NOPTR)
 	words := []uint64{1<<52 - 1, 1<<47 - 1, 19, 608}
@@ -96,7 +98,7 @@ func (g *generator) begin(name, signature string, doc ...string) {
 		}
 	}
 	g.Doc(doc...)
-	g.free = append([]reg.VecPhysical(nil), output.ZMM[:]...)
+	g.free = append([]reg.VecPhysical(nil), g.all...)
 	g.reset()
 	g.mask52, g.fold = g.get(), g.get()
 	g.emitConstant(constMask52, g.mask52)
@@ -106,8 +108,8 @@ func (g *generator) begin(name, signature string, doc ...string) {
 func (g *generator) end() {
 	g.VZEROUPPER()
 	g.RET()
-	if len(g.free) != len(output.ZMM)-2 {
-		panic(fmt.Sprintf("%d registers not released", len(output.ZMM)-2-len(g.free)))
+	if len(g.free) != len(g.all)-2 {
+		panic(fmt.Sprintf("%d registers not released", len(g.all)-2-len(g.free)))
 	}
 }
 
@@ -138,14 +140,14 @@ func (g *generator) getElement() (e element) {
 func (g *generator) load(m operand.Mem, f form) element {
 	e := g.getElement()
 	for i := range e {
-		g.VMOVDQU64(m.Offset(64*i), e[i])
+		g.VMOVDQU64(m.Offset(g.row*i), e[i])
 		if f != formTemp {
 			g.registers[e[i]] = f.limb(i)
 			continue
 		}
-		b, ok := g.memory[place{m.Base, m.Disp + 64*i}]
+		b, ok := g.memory[place{m.Base, m.Disp + g.row*i}]
 		if !ok {
-			g.refuse("nothing was stored at %d", m.Disp+64*i)
+			g.refuse("nothing was stored at %d", m.Disp+g.row*i)
 		}
 		g.registers[e[i]] = b
 	}
@@ -158,8 +160,8 @@ func (g *generator) store(e element, m operand.Mem, f form) {
 		g.require(e, f)
 	}
 	for i := range e {
-		g.memory[place{m.Base, m.Disp + 64*i}] = g.of(e[i])
-		g.VMOVDQU64(e[i], m.Offset(64*i))
+		g.memory[place{m.Base, m.Disp + g.row*i}] = g.of(e[i])
+		g.VMOVDQU64(e[i], m.Offset(g.row*i))
 	}
 }
 

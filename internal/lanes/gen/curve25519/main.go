@@ -22,7 +22,7 @@ func main() {
 
 // generate writes the files of package curve25519 into dir.
 func generate(dir string) error {
-	files := map[string]func(*build.Context){"field": fieldFile, "point": pointFile, "bucket": bucketFile, "lanes": lanesFile}
+	files := map[string]func(*build.Context){"field": fieldFile, "point": pointFile, "bucket": bucketFile, "lanes": lanesFile, "quad": quadFile}
 	for name, gen := range files {
 		if err := output.Write(dir, "curve25519", name, gen); err != nil {
 			return err

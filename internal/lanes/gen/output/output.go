@@ -22,6 +22,14 @@ var ZMM = [32]reg.VecPhysical{
 	reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
 }
 
+// YMM lists the vector registers at half their width.
+var YMM = func() (y [32]reg.VecPhysical) {
+	for i, z := range ZMM {
+		y[i] = z.AsY().(reg.VecPhysical)
+	}
+	return y
+}()
+
 // Text starts a function without a stack check: the frames are small.
 func Text(c *build.Context, name, signature string) {
 	c.Function(name)
