@@ -75,16 +75,64 @@ func (t *nafTable) fill(p *quad) {
 // A and compared as a point: bytes that decode to the result are its encoding
 // if they are a canonical one.
 func verifyOne(item *Item, strict bool) bool {
-	var s, k scalar
-	if !s.setBytes(item.Signature[32:]) {
-		return false
-	}
 	if strict && (smallOrder(item.Key[:]) || smallOrder(item.Signature[:32])) {
 		return false
 	}
-	var points [1]point // A and R in lanes 0 and 1
+	var points point // A and R in lanes 0 and 1
+	if !decodeItem(&points, item) || !canonical(&points, (*[32]byte)(item.Signature[:32])) {
+		return false
+	}
+	var p quad
+	if !combine(&p, &points, item) {
+		return false
+	}
+	// X = xZ and Y = yZ, the left sides in lanes 0 and 1 and the others in 2 and 3.
+	var e, f element
+	for i := range e {
+		e[i] = [8]uint64{p[i][0], p[i][1], p[i][2], p[i][2]}
+		f[i] = [8]uint64{one[i], one[i], points[coordX][i][1], points[coordY][i][1]}
+	}
+	feMul(&e, &e, &f)
+	return laneWords(&e, 0) == laneWords(&e, 2) && laneWords(&e, 1) == laneWords(&e, 3)
+}
+
+// verifyOneCofactored decides one item by 8([s]B - [k]A - R) = 0.
+func verifyOneCofactored(item *Item) bool {
+	var points point
+	var p, r quad
+	if !decodeItem(&points, item) || !combine(&p, &points, item) {
+		return false
+	}
+	var minus cached
+	setNegative(&r, &points, 1)
+	quadCache(&minus, &r, cacheScale())
+	quadAdd(&p, &minus)
+	quadDouble(&p, 3)
+	// X = 0 and Y = Z.
+	var e, f element
+	for i := range e {
+		e[i] = [8]uint64{p[i][0], p[i][1], p[i][2]}
+		f[i] = [8]uint64{one[i], one[i], one[i]}
+	}
+	feMul(&e, &e, &f)
+	return laneWords(&e, 0) == [4]uint64{} && laneWords(&e, 1) == laneWords(&e, 2)
+}
+
+// decodeItem sets lanes 0 and 1 of p to A and R and reports whether both are
+// points.
+func decodeItem(p *point, item *Item) bool {
+	var points [1]point
 	encodings := [1][8][32]byte{{*item.Key, [32]byte(item.Signature[:32])}}
-	if decompress(points[:], encodings[:], 2)[0]&3 != 3 || !canonical(&points[0], &encodings[0][1]) {
+	valid := decompress(points[:], encodings[:], 2)[0]
+	*p = points[0]
+	return valid&3 == 3
+}
+
+// combine sets p to [s]B - [k]A for the item and A in lane 0 of points, and
+// reports whether s is canonical.
+func combine(p *quad, points *point, item *Item) bool {
+	var s, k scalar
+	if !s.setBytes(item.Signature[32:]) {
 		return false
 	}
 	h := sha512.New()
@@ -94,7 +142,21 @@ func verifyOne(item *Item, strict bool) bool {
 	var digest [sha512.Size]byte
 	h.Sum(digest[:0])
 	k.setWide(&digest)
-	return equalsNonce(&points[0], &k, &s)
+	var table nafTable
+	setNegative(p, points, 0)
+	table.fill(p)
+	table.multiply(p, &k, &s)
+	return true
+}
+
+// setNegative sets q to the negative of the point in a lane of p, Z = 1.
+func setNegative(q *quad, p *point, lane int) {
+	var minusX, minusT element
+	feSub(&minusX, &element{}, &p[coordX])
+	feSub(&minusT, &element{}, &p[coordT])
+	for i := range q {
+		q[i] = [4]uint64{minusX[i][lane], p[coordY][i][lane], one[i], minusT[i][lane]}
+	}
 }
 
 // quadPow22523 sets dst to a^((p-5)/8) = a^(2^252-3) in four lanes.
@@ -130,29 +192,6 @@ func canonical(p *point, encoding *[32]byte) bool {
 	y, x := laneWords(&p[coordY], 1), laneWords(&p[coordX], 1)
 	y[3] |= x[0] << 63
 	return y == wordsOf(encoding[:])
-}
-
-// equalsNonce reports whether [s]B - [k]A = R for A and R in lanes 0 and 1 of a.
-func equalsNonce(a *point, k, s *scalar) bool {
-	var p quad // -A is (-x, y, 1, -xy)
-	var minusX, minusT element
-	feSub(&minusX, &element{}, &a[coordX])
-	feSub(&minusT, &element{}, &a[coordT])
-	for i := range p {
-		p[i] = [4]uint64{minusX[i][0], a[coordY][i][0], one[i], minusT[i][0]}
-	}
-	var table nafTable
-	table.fill(&p)
-	table.multiply(&p, k, s)
-
-	// X = xZ and Y = yZ, the left sides in lanes 0 and 1 and the others in 2 and 3.
-	var e, f element
-	for i := range e {
-		e[i] = [8]uint64{p[i][0], p[i][1], p[i][2], p[i][2]}
-		f[i] = [8]uint64{one[i], one[i], a[coordX][i][1], a[coordY][i][1]}
-	}
-	feMul(&e, &e, &f)
-	return laneWords(&e, 0) == laneWords(&e, 2) && laneWords(&e, 1) == laneWords(&e, 3)
 }
 
 // multiply sets p to [s]B + [k]P for the point P of the table.

@@ -19,6 +19,9 @@ func TestSingleVectors(t *testing.T) {
 		if got := VerifyOne(&items[i], false); got != v.StdLib {
 			t.Errorf("stdlib: %s %s: got %v, want %v", v.Set, v.ID, got, v.StdLib)
 		}
+		if got := VerifyOneCofactored(&items[i]); got != v.ZIP215 {
+			t.Errorf("zip215: %s %s: got %v, want %v", v.Set, v.ID, got, v.ZIP215)
+		}
 	}
 }
 

@@ -36,6 +36,11 @@ func (w *Workspace) VerifyCofactorless(ok []bool, items []Item) { w.verify(ok, i
 // stack. Requires [Available].
 func VerifyOne(item *Item, strict bool) bool { return verifyOne(item, strict) }
 
+// VerifyOneCofactored decides one item by the equation multiplied by the
+// cofactor, the rule of ZIP 215: S below the group order, A and R any encodings
+// of points. Requires [Available].
+func VerifyOneCofactored(item *Item) bool { return verifyOneCofactored(item) }
+
 // smallOrder reports whether the 32 bytes are one of the fourteen encodings,
 // canonical or not, of a point whose order divides eight.
 func smallOrder(b []byte) bool {
