@@ -50,7 +50,11 @@ func (s *segment) sum(ctx context.Context, c *crew, items []int32) (edwards.Tota
 	}
 	base.Neg(&base)
 	c.sum.AddBase(&base)
-	if err := c.run(ctx, s, phaseSum, c.sum.Plan(len(c.workers))); err != nil {
+	tasks := c.sum.Plan(len(c.workers))
+	for _, w := range c.workers {
+		c.sum.Prepare(&w.scratch)
+	}
+	if err := c.run(ctx, s, phaseSum, tasks); err != nil {
 		return edwards.Total{}, err
 	}
 	return c.sum.Finish(), nil

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/stmverify/stmverify/ed25519/internal/edwards"
+	"github.com/stmverify/stmverify/internal/lanes/curve25519"
 )
 
 // crew carries out the tasks of a segment on several goroutines. The goroutines live for one call of run only; their
@@ -26,6 +27,8 @@ type crew struct {
 // worker is the working memory of a goroutine, and what it runs.
 type worker struct {
 	scratch      edwards.Scratch
+	decoder      edwards.Decoder
+	lanes        lanes
 	coefficients [taskItems * coefficientSize]byte
 	run          func()
 }
@@ -34,6 +37,11 @@ type worker struct {
 func (c *crew) init(workers int) {
 	for range workers {
 		w := new(worker)
+		if curve25519.Available() {
+			w.lanes.work = new(curve25519.Workspace)
+			w.lanes.ok = make([]bool, lanesSpan)
+			w.decoder.Lanes = w.lanes.work
+		}
 		w.run = func() {
 			defer c.wg.Done()
 			c.work(w)

@@ -18,6 +18,7 @@ type keyTable struct {
 type batchKey struct {
 	encoding [PublicKeySize]byte
 	onCurve  bool
+	cached   bool // came from the cache
 	used     bool // has a term in the sum under construction
 	point    edwards.Point
 	scalar   edwards.Scalar // Σ z·k over the signatures of that sum

@@ -34,6 +34,7 @@ type segment struct {
 	started bool // belongs to the background or to Verify
 	decided bool // every item has its verdict
 	bad     int  // items with an error, once decided
+	span    int  // items of a task of phaseEach
 
 	active []int32 // the items whose equations are summed
 	single []int32 // the items that are left to a verification by itself
@@ -129,7 +130,8 @@ func (s *segment) verify(ctx context.Context, c *crew) error {
 
 func (s *segment) decide(ctx context.Context, c *crew) error {
 	if !s.cofactored() || len(s.items) < minSum {
-		return c.run(ctx, s, phaseEach, tasksFor(len(s.items)))
+		s.span = spanFor(len(s.items), len(c.workers))
+		return c.run(ctx, s, phaseEach, (len(s.items)+s.span-1)/s.span)
 	}
 	if err := c.run(ctx, s, phasePrepare, tasksFor(len(s.table.keys))+tasksFor(len(s.items))); err != nil {
 		return err
@@ -145,14 +147,12 @@ func tasksFor(n int) int { return (n + taskItems - 1) / taskItems }
 func (s *segment) do(c *crew, w *worker, task int) error {
 	switch c.phase {
 	case phaseEach:
-		for i := task * taskItems; i < min((task+1)*taskItems, len(s.items)); i++ {
-			s.verifyItem(&s.items[i])
-		}
+		s.verifyEach(w, s.items[task*s.span:min((task+1)*s.span, len(s.items))])
 	case phasePrepare:
 		if keyTasks := tasksFor(len(s.table.keys)); task >= keyTasks {
 			return s.prepare(w, task-keyTasks)
 		}
-		s.decodeKeys(task)
+		s.decodeKeys(w, task)
 	case phaseSum:
 		c.sum.Do(task, &w.scratch)
 	case phaseSingle:
@@ -175,28 +175,22 @@ func (s *segment) verifyItem(it *item) {
 	it.err = verifyCofactorless(s.key(it).encoding[:], s.message(it), it.sig[:])
 }
 
-// decodeKeys decodes the keys of one task, two at a time.
-func (s *segment) decodeKeys(task int) {
+// decodeKeys decodes the keys of one task together.
+func (s *segment) decodeKeys(w *worker, task int) {
 	keys := s.table.keys[task*taskItems : min((task+1)*taskItems, len(s.table.keys))]
-	var waiting *batchKey
 	for i := range keys {
 		k := &keys[i]
 		if s.cache != nil && s.cache.get(&k.point, &k.encoding) {
-			k.onCurve = true
+			k.onCurve, k.cached = true, true
 			continue
 		}
-		if waiting == nil {
-			waiting = k
-			continue
-		}
-		waiting.onCurve, k.onCurve = edwards.DecodePair(&waiting.point, &k.point, &waiting.encoding, &k.encoding)
-		s.remember(waiting)
-		s.remember(k)
-		waiting = nil
+		w.decoder.Add(&k.point, &k.onCurve, &k.encoding)
 	}
-	if waiting != nil {
-		waiting.onCurve = edwards.Decode(&waiting.point, &waiting.encoding)
-		s.remember(waiting)
+	w.decoder.Flush()
+	for i := range keys {
+		if !keys[i].cached {
+			s.remember(&keys[i])
+		}
 	}
 }
 
@@ -213,7 +207,7 @@ func (s *segment) prepare(w *worker, task int) error {
 	if err := s.random(w.coefficients[:]); err != nil {
 		return fmt.Errorf("ed25519: no random coefficients: %w", err)
 	}
-	var waiting *item
+	hashes := s.challenges(w, items)
 	for i := range items {
 		it := &items[i]
 		if it.err != nil {
@@ -224,22 +218,14 @@ func (s *segment) prepare(w *worker, task int) error {
 		if it.z == [2]uint64{} {
 			it.z[0] = 1 // 0 would accept anything
 		}
-		hash := challenge(s.key(it).encoding[:], s.message(it), it.sig[:])
 		var k, sc edwards.Scalar
-		k.SetWide(&hash)
+		k.SetWide(&hashes[i])
 		it.zk.MulShort(&it.z, &k)
 		sc.SetReduced((*[32]byte)(it.sig[32:]))
 		it.zs.MulShort(&it.z, &sc)
-		if waiting == nil {
-			waiting = it
-			continue
-		}
-		waiting.rOnCurve, it.rOnCurve = edwards.DecodePair(&waiting.r, &it.r, waiting.encodedR(), it.encodedR())
-		waiting = nil
+		w.decoder.Add(&it.r, &it.rOnCurve, it.encodedR())
 	}
-	if waiting != nil {
-		waiting.rOnCurve = edwards.Decode(&waiting.r, waiting.encodedR())
-	}
+	w.decoder.Flush()
 	return nil
 }
 

@@ -30,6 +30,11 @@ func verifyCofactorless(publicKey, message, sig []byte) error {
 		return nil
 	}
 	// The standard library does not say why. Only the failure pays for finding out.
+	return cofactorlessReason(publicKey)
+}
+
+// cofactorlessReason returns the reason against a signature that failed, given that its encodings are right.
+func cofactorlessReason(publicKey []byte) error {
 	var a curve.EdwardsPoint
 	if !decode(&a, publicKey) {
 		return ErrPublicKeyNotOnCurve

@@ -1,5 +1,7 @@
 package edwards
 
+import "github.com/stmverify/stmverify/internal/lanes/curve25519"
+
 // Sum is a sum of points with scalars, Σ kᵢ·Pᵢ, of which only one thing can be asked: whether it has small order.
 //
 // A sum is computed in three steps: terms are added; [Sum.Plan] divides the work into tasks, which [Sum.Do] carries out
@@ -14,6 +16,9 @@ type Sum struct {
 	window  uint       // bits of a digit, or 0 if the terms are few
 	span    int        // terms of a task if the terms are few
 	partial []extended // the results of the tasks
+
+	inLanes bool // the terms are in lanes
+	lanes   curve25519.Sum
 }
 
 // shortScalar is a 128-bit integer, with room for the carry of the recoding.
@@ -22,6 +27,7 @@ type shortScalar [3]uint64
 // Scratch is the working memory of one task of a [Sum]. The zero value is ready for use.
 type Scratch struct {
 	buckets buckets
+	lanes   *curve25519.Scratch
 	tables  []table
 	digits  [][digitsNAF]int8
 }
@@ -50,6 +56,9 @@ func (s *Sum) AddBase(k *Scalar) { s.Add(&basepoint, k) }
 // Plan fixes the terms, divides the work into tasks for the given number of workers and returns the number of tasks.
 func (s *Sum) Plan(workers int) int {
 	n := len(s.long) + len(s.short)
+	if s.inLanes = n >= lanesTerms && curve25519.Available(); s.inLanes {
+		return s.planLanes(workers)
+	}
 	s.window = windowFor(n)
 	tasks := 0
 	if s.window == 0 {
@@ -67,6 +76,11 @@ func (s *Sum) Plan(workers int) int {
 
 // Do carries out one of the tasks that Plan counted.
 func (s *Sum) Do(task int, scratch *Scratch) {
+	if s.inLanes {
+		s.Prepare(scratch)
+		s.lanes.Do(task, scratch.lanes)
+		return
+	}
 	if s.window == 0 {
 		s.straus(task, scratch)
 		return
@@ -76,6 +90,9 @@ func (s *Sum) Do(task int, scratch *Scratch) {
 
 // Finish puts the results of the tasks together. Requires that all tasks are done.
 func (s *Sum) Finish() Total {
+	if s.inLanes {
+		return s.finishLanes()
+	}
 	t := Total{identity}
 	for i := len(s.partial) - 1; i >= 0; i-- {
 		for range s.window { // none if the tasks are spans of terms
