@@ -5,12 +5,8 @@ import (
 	"github.com/stmverify/stmverify/internal/lanes/hash"
 )
 
-const (
-	// lanesItems is the least number of signatures for which eight lanes are faster than one signature after the other.
-	lanesItems = 2
-	// lanesSpan is the number of signatures from which a task in lanes gets no cheaper a signature.
-	lanesSpan = 64
-)
+// lanesSpan is the number of signatures from which a task in lanes gets no cheaper a signature.
+const lanesSpan = 64
 
 // lanes is the working memory of a worker for the lanes.
 type lanes struct {
@@ -34,7 +30,7 @@ func spanFor(n, workers int) int {
 
 // verifyEach decides items of the cofactorless modes, or the items of the others that the search left, each by itself.
 func (s *segment) verifyEach(w *worker, items []item) {
-	if s.cofactored() || len(items) < lanesItems || !curve25519.Available() {
+	if s.cofactored() || !curve25519.Available() {
 		for i := range items {
 			s.verifyItem(&items[i])
 		}
