@@ -29,12 +29,7 @@ func Verify(mode Mode, publicKey, message, sig []byte) error {
 // by the same rule with AVX-512. Requires checked encodings.
 func verifyCofactorless(publicKey, message, sig []byte) error {
 	if curve25519.Available() {
-		item := curve25519.Item{
-			Key:       (*[PublicKeySize]byte)(publicKey),
-			Signature: (*[SignatureSize]byte)(sig),
-			Message:   message,
-		}
-		if curve25519.VerifyOne(&item, false) {
+		if curve25519.VerifyOne(itemOf(publicKey, message, sig), false) {
 			return nil
 		}
 	} else if std.Verify(publicKey, message, sig) {
@@ -56,11 +51,17 @@ func cofactorlessReason(publicKey []byte) error {
 // verifyCofactored checks 8·S·B = 8·R + 8·k·A. Requires checked encodings.
 func verifyCofactored(publicKey, message, sig []byte) error {
 	var a, r, diff curve.EdwardsPoint
-	if !decode(&a, publicKey) {
-		return ErrPublicKeyNotOnCurve
+	if curve25519.Available() {
+		if curve25519.VerifyOneCofactored(itemOf(publicKey, message, sig)) {
+			return nil
+		}
+		if err := decodeBoth(&a, &r, publicKey, sig); err != nil {
+			return err
+		}
+		return ErrEquation
 	}
-	if !decode(&r, sig[:32]) {
-		return ErrNonceNotOnCurve
+	if err := decodeBoth(&a, &r, publicKey, sig); err != nil {
+		return err
 	}
 	var s, k scalar.Scalar
 	if _, err := s.SetBits(sig[32:]); err != nil {
@@ -76,6 +77,26 @@ func verifyCofactored(publicKey, message, sig []byte) error {
 		return ErrEquation
 	}
 	return nil
+}
+
+// decodeBoth sets a and r to the points of a key and a signature.
+func decodeBoth(a, r *curve.EdwardsPoint, publicKey, sig []byte) error {
+	if !decode(a, publicKey) {
+		return ErrPublicKeyNotOnCurve
+	}
+	if !decode(r, sig[:32]) {
+		return ErrNonceNotOnCurve
+	}
+	return nil
+}
+
+// itemOf returns a signature as the lanes take it. Requires checked encodings.
+func itemOf(publicKey, message, sig []byte) *curve25519.Item {
+	return &curve25519.Item{
+		Key:       (*[PublicKeySize]byte)(publicKey),
+		Signature: (*[SignatureSize]byte)(sig),
+		Message:   message,
+	}
 }
 
 // decode sets p to the point that the 32 bytes of encoding stand for under the rule of ZIP 215.
