@@ -109,7 +109,7 @@ func TestAttackOneIn1024(t *testing.T) {
 		for i := range all {
 			all[i] = all[i].spoil()
 		}
-		checkBatch(t, b, all)
+		checkBatch(t, b, all[:less(len(all))])
 	}
 }
 

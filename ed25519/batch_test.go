@@ -41,9 +41,7 @@ func TestBatchExpectedModes(t *testing.T) {
 			b := newBatch(t, mode, Options{Workers: 2})
 			for _, n := range sizes {
 				order := r.Perm(len(all))
-				if testing.Short() || raceEnabled {
-					order = order[:max(n, 300)]
-				}
+				order = order[:max(n, less(len(all)))]
 				for ; len(order) > 0; order = order[min(n, len(order)):] {
 					b.Reset()
 					part := order[:min(n, len(order))]
@@ -151,7 +149,7 @@ func TestBatchSearchIsBounded(t *testing.T) {
 // TestBatchSegments crosses the bound of a segment, where indices go on.
 func TestBatchSegments(t *testing.T) {
 	valid := signMany(50, 50)
-	all := make([]signed, maxSegment+20)
+	all := make([]signed, maxSegment+20) // by few keys, which is fast
 	for i := range all {
 		all[i] = valid[i%len(valid)]
 	}

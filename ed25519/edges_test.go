@@ -190,8 +190,10 @@ func TestEdgeCases(t *testing.T) {
 	for _, mode := range modes {
 		t.Run(mode.String(), func(t *testing.T) {
 			t.Parallel()
+			r := newRand(4)
 			valid := 0
-			for _, c := range cases {
+			for _, i := range r.Perm(len(cases))[:less(len(cases))] {
+				c := &cases[i]
 				want := accepts(mode, c.signed)
 				if want {
 					valid++
@@ -203,9 +205,8 @@ func TestEdgeCases(t *testing.T) {
 			if valid == 0 || valid == len(cases) {
 				t.Errorf("%d of %d cases are valid: the set tells nothing", valid, len(cases))
 			}
-			r := newRand(4)
 			b := newBatch(t, mode, Options{Workers: 2})
-			for _, n := range []int{3, 17, 100, 500} {
+			for _, n := range []int{3, 17, 100, less(500)} {
 				part := make([]signed, n)
 				for i := range part {
 					part[i] = all[r.IntN(len(all))]

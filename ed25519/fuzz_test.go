@@ -52,7 +52,7 @@ func TestOracles(t *testing.T) {
 	t.Parallel()
 	r := newRand(8)
 	cases := edgeCases()
-	for range 400 {
+	for range less(400) {
 		checkOracles(t, cases[r.IntN(len(cases))].signed)
 	}
 }
