@@ -7,6 +7,7 @@ import (
 	"github.com/stmverify/stmverify/internal/jsonhex"
 	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/multisig"
+	"github.com/stmverify/stmverify/stm"
 	"github.com/stmverify/stmverify/verdict"
 )
 
@@ -39,16 +40,56 @@ func Inspect(data []byte) (*Certificate, error) { return new(Decoder).Inspect(da
 
 // Inspect is the function [Inspect] with the cache of d.
 func (d *Decoder) Inspect(data []byte) (*Certificate, error) {
-	c := new(Certificate)
-	w := wire{certificate: c}
-	if err := w.decode(d, data); err != nil {
-		err.Hash = w.claimedHash(data)
-		return nil, err
+	certs, errs := d.inspect([][]byte{data})
+	return certs[0], errs[0]
+}
+
+// DecodeAll is [Decoder.Decode] for several texts, whose points are decoded together, see [stm.ParseAggregateSignatures]. Either
+// certs[i] or errs[i] is nil.
+func (d *Decoder) DecodeAll(texts [][]byte) (certs []*Certificate, errs []error) {
+	certs, errs = d.inspect(texts)
+	for i, c := range certs {
+		if errs[i] == nil && c.unsupported != nil {
+			certs[i], errs[i] = nil, c.unsupported
+		}
 	}
-	if c.unsupported != nil {
-		c.unsupported.Hash = c.Hash
+	return certs, errs
+}
+
+func (d *Decoder) inspect(texts [][]byte) ([]*Certificate, []error) {
+	certs, errs := make([]*Certificate, len(texts)), make([]error, len(texts))
+	wires := make([]*wire, len(texts))
+	var proofs [][]byte
+	for i, data := range texts {
+		w := &wire{certificate: new(Certificate)}
+		if err := w.decode(data); err != nil {
+			err.Hash = w.claimedHash(data)
+			errs[i] = err
+			continue
+		}
+		certs[i], wires[i] = w.certificate, w
+		if !w.certificate.IsGenesis() {
+			proofs = append(proofs, w.proof)
+		}
 	}
-	return c, nil
+	parsed := parseProofs(proofs, d.Keys)
+	for i, w := range wires {
+		if w == nil {
+			continue
+		}
+		c := w.certificate
+		if !c.IsGenesis() {
+			if err := w.multiSignature(parsed[0]); err != nil {
+				err.Hash = w.claimedHash(texts[i])
+				certs[i], errs[i] = nil, err
+			}
+			parsed = parsed[1:]
+		}
+		if c.unsupported != nil {
+			c.unsupported.Hash = c.Hash
+		}
+	}
+	return certs, errs
 }
 
 // The fields of a certificate (SPEC 1). The last two exist in the reference only when it is built for SNARK certificates.
@@ -110,7 +151,8 @@ type wire struct {
 // maxProofText bounds the texts that hold a proof or the data of one.
 const maxProofText = 2 * limits.MaxProofBytes
 
-func (w *wire) decode(d *Decoder, data []byte) *Error {
+// decode reads all but the proof.
+func (w *wire) decode(data []byte) *Error {
 	if len(data) > limits.MaxCertificateBytes {
 		return at("", errTooLong)
 	}
@@ -122,10 +164,7 @@ func (w *wire) decode(d *Decoder, data []byte) *Error {
 	if err != nil {
 		return fromScanner(err)
 	}
-	if err := w.checkAround(); err != nil {
-		return err
-	}
-	return w.multiSignature(d.Keys)
+	return w.checkAround()
 }
 
 // checkAround decodes and checks everything but the multi-signature, which costs the most.
@@ -325,21 +364,18 @@ func (w *wire) aggregateKey() *Error {
 	return nil
 }
 
-// multiSignature reads the proof. A genesis certificate has none, whatever stands there.
-func (w *wire) multiSignature(keys *multisig.KeyCache) *Error {
+// multiSignature takes the decoded proof. A genesis certificate has none, whatever stands there.
+func (w *wire) multiSignature(proof stm.Parsed) *Error {
 	c := w.certificate
-	if c.IsGenesis() {
-		return nil
-	}
-	proof, canonical, err := parseProof(w.proof, keys)
-	switch {
+	canonical := proof.Canonical
+	switch err := proof.Err; {
 	case errors.Is(err, verdict.ErrUnsupported):
 		w.refuse("multi_signature", err)
 		canonical = isCanonicalJSONHex(w.proof)
 	case err != nil:
 		return at("multi_signature", err)
 	default:
-		c.MultiSignature = proof
+		c.MultiSignature = proof.Signature
 	}
 	if canonical {
 		c.proofText, c.proofOf = w.proof, c.MultiSignature

@@ -216,16 +216,29 @@ func parseAVK(text []byte) (avk *stm.AggregateVerificationKey, canonical bool, e
 	return avk, false, err
 }
 
-// parseProof reads the text of a multi-signature, as [parseAVK] does.
-func parseProof(text []byte, keys *multisig.KeyCache) (proof *stm.AggregateSignature, canonical bool, err error) {
-	inner := trimSpace(text)
-	if len(inner) == len(text) {
-		return stm.ParseAggregateSignature(text, keys)
+// parseProofs reads the texts of multi-signatures, as [parseAVK] does. Those with white space around are rare and are read one
+// by one.
+func parseProofs(texts [][]byte, keys *multisig.KeyCache) []stm.Parsed {
+	plain := make([][]byte, len(texts))
+	for i, text := range texts {
+		if len(trimSpace(text)) == len(text) {
+			plain[i] = text
+		}
 	}
-	data, err := hex.AppendDecode(nil, inner)
+	parsed := stm.ParseAggregateSignatures(plain, keys)
+	for i, text := range texts {
+		if plain[i] == nil && len(text) > 0 {
+			parsed[i] = parseSpaced(text, keys)
+		}
+	}
+	return parsed
+}
+
+func parseSpaced(text []byte, keys *multisig.KeyCache) (p stm.Parsed) {
+	data, err := hex.AppendDecode(nil, trimSpace(text))
 	if err != nil {
-		return nil, false, err
+		return stm.Parsed{Err: err}
 	}
-	proof, err = stm.ParseAggregateSignatureJSON(data, keys)
-	return proof, false, err
+	p.Signature, p.Err = stm.ParseAggregateSignatureJSON(data, keys)
+	return p
 }

@@ -28,5 +28,11 @@ package multisig
 
 import "github.com/stmverify/stmverify/internal/bls12381/backend"
 
-// Backend returns the name and the version of the curve library of this build.
-func Backend() string { return backend.Name }
+// Backend returns the name and the version of the curve library of this build, and whether points are also processed eight
+// at a time (internal/lanes).
+func Backend() string {
+	if backend.Lanes() {
+		return backend.Name + " with AVX-512 IFMA lanes"
+	}
+	return backend.Name
+}
