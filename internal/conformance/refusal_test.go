@@ -55,6 +55,8 @@ func TestWrongVectorsFail(t *testing.T) {
 		{"wrong winner", "lottery.json", "lottery.json.gz", `"won": true`, `"won": false`, "", "got won true, want false"},
 		{"wrong registration order", "stm_sets.json", "stm_sets.json", `"registration_order_vk": [ "8`, `"registration_order_vk": [ "9`, "registration", "registration order"},
 		{"wrong AVK", "stm_sets.json", "stm_sets.json", `"avk_cbor": "01`, `"avk_cbor": "02`, "AVK", "CBOR: got"},
+		{"wrong key material", "stm_sets.json", "stm_sets.json", `"ikm": "c`, `"ikm": "d`, "keys", "secret key: got"},
+		{"wrong refusal", "stm_sets.json", "stm_sets.json", `Got only 4 out`, `Got only 5 out`, "aggregate, made", "Got only 4 out of 19"},
 		{"wrong aggregate", "stm_sets.json", "stm_sets.json", `"aggregate_cbor": "01`, `"aggregate_cbor": "02`, "CBOR", "want"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

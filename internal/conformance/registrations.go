@@ -13,6 +13,7 @@ import (
 	"github.com/stmverify/stmverify/certificate"
 	"github.com/stmverify/stmverify/internal/certio"
 	"github.com/stmverify/stmverify/keyreg"
+	"github.com/stmverify/stmverify/stm"
 )
 
 // runRegistrations rebuilds the AVK of each Mithril stake distribution, as an aggregator publishes it, with every proof of possession
@@ -69,7 +70,7 @@ func runRegistration(ctx context.Context, data []byte, x *certio.Index) error {
 	if err != nil {
 		return err
 	}
-	if got := avkOf(closed); want == nil || !got.Equal(want) {
+	if got := stm.NewAggregateVerificationKey(closed); want == nil || !got.Equal(want) {
 		return fmt.Errorf("got the AVK %s, which certificate %v does not sign", got.AppendJSON(nil), hash)
 	}
 	return nil
