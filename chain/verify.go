@@ -16,8 +16,8 @@ import (
 )
 
 // Verify verifies a chain of decoded certificates, the leaf first, each followed by its parent, down to a genesis certificate
-// or to a child of the checkpoint in trust. Certificates behind the end of the chain are not asked for. The certificates are
-// not changed and not kept.
+// or to a child of the checkpoint in trust. A few certificates behind the end of the chain may be asked for, and are ignored.
+// The certificates are not changed and not kept.
 //
 // The error is an [*Error] when a certificate breaks a rule, the context's error when it was cancelled, and otherwise what
 // the iterator yielded, wrapped. Only a nil error means that the chain is verified.
@@ -48,10 +48,9 @@ type item struct {
 	position int
 	raw      []byte
 	cert     *certificate.Certificate
-	failure  *Error        // of a check that needs no parent
-	pairing  error         // of the pairing, when certificates are verified one by one
-	source   error         // of the iterator
-	done     chan struct{} // closed when the fields above are final
+	failure  *Error // of a check that needs no parent
+	pairing  error  // of the pairing, when certificates are verified one by one
+	source   error  // of the iterator
 }
 
 func run(ctx context.Context, trust Trust, o *options, source iter.Seq2[*item, error]) (*Verified, error) {
@@ -105,86 +104,141 @@ func (w *stopwatch) since(start time.Time) time.Time {
 	return now
 }
 
-// sequential verifies on the caller's goroutine.
-func (v *verification) sequential(ctx context.Context, source iter.Seq2[*item, error]) {
-	position := 0
+// The bounds of a group: certificates of few signatures are decoded together, so that their points fill the lanes of the
+// decoder; one of many signatures is a group of its own.
+const (
+	groupCertificates = 16
+	groupBytes        = 64 << 10
+)
+
+// groups numbers what the iterator yields and calls f with every group, until f returns false. Certificates that are decoded
+// already come one by one.
+func groups(source iter.Seq2[*item, error], f func(group []*item) bool) {
+	var group []*item
+	position, size := 0, 0
 	for it, err := range source {
 		it.position, it.source = position, err
 		position++
-		if ctx.Err() != nil {
+		group = append(group, it)
+		size += len(it.raw)
+		if err == nil && it.raw != nil && len(group) < groupCertificates && size < groupBytes {
+			continue
+		}
+		if !f(group) {
 			return
 		}
-		v.process(it)
-		if !v.accept(it) {
-			return
-		}
+		group, size = nil, 0
 	}
+	if len(group) > 0 {
+		f(group)
+	}
+}
+
+// sequential verifies on the caller's goroutine.
+func (v *verification) sequential(ctx context.Context, source iter.Seq2[*item, error]) {
+	groups(source, func(group []*item) bool {
+		if ctx.Err() != nil {
+			return false
+		}
+		v.process(group)
+		for _, it := range group {
+			if !v.accept(it) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// work is a group on its way.
+type work struct {
+	group []*item
+	done  chan struct{} // closed when the group was processed
 }
 
 // parallel runs the iterator on the caller's goroutine, the jobs on others, and one more that takes the results in order.
 func (v *verification) parallel(ctx context.Context, source iter.Seq2[*item, error]) {
-	work := make(chan *item)
-	order := make(chan *item, 2*v.o.jobs)
+	todo := make(chan work)
+	order := make(chan work, 2*v.o.jobs)
 	var stopped atomic.Bool
 	var workers, consumer sync.WaitGroup
 	for range v.o.jobs {
 		workers.Go(func() {
-			for it := range work {
+			for w := range todo {
 				if !stopped.Load() {
-					v.process(it)
+					v.process(w.group)
 				}
-				close(it.done)
+				close(w.done)
 			}
 		})
 	}
 	consumer.Go(func() {
-		for it := range order {
-			<-it.done
-			if !stopped.Load() && !v.accept(it) {
-				stopped.Store(true)
+		for w := range order {
+			<-w.done
+			for _, it := range w.group {
+				if !stopped.Load() && !v.accept(it) {
+					stopped.Store(true)
+				}
 			}
 		}
 	})
-	position := 0
-	for it, err := range source {
-		it.position, it.source, it.done = position, err, make(chan struct{})
-		position++
+	groups(source, func(group []*item) bool {
 		if stopped.Load() || ctx.Err() != nil {
-			break
+			return false
 		}
-		order <- it // Its room is what bounds the certificates on their way.
-		work <- it
-	}
-	close(work)
+		w := work{group, make(chan struct{})}
+		order <- w // Its room is what bounds the certificates on their way.
+		todo <- w
+		return true
+	})
+	close(todo)
 	workers.Wait()
 	close(order)
 	consumer.Wait()
 }
 
-// process decodes and examines a certificate, and hands what remains to the batch.
-func (v *verification) process(it *item) {
-	if it.source != nil {
-		return
-	}
-	if it.cert == nil && it.raw == nil {
-		it.failure = decodeError(it.position, errNoCertificate)
-		return
-	}
+// process decodes and examines certificates, and hands what remains to the batch.
+func (v *verification) process(group []*item) {
 	start := time.Now()
-	if it.cert == nil {
-		cert, err := v.decoder.Decode(it.raw)
-		if err != nil {
-			it.failure = decodeError(it.position, err)
-			return
+	v.decode(group)
+	examined := v.times.decode.since(start)
+	for _, it := range group {
+		if it.cert != nil && it.failure == nil {
+			examined = v.examine(it, examined)
 		}
-		it.cert, it.raw = cert, nil
 	}
-	decoded := v.times.decode.since(start)
+}
+
+// decode decodes the certificates of a group that are not decoded yet.
+func (v *verification) decode(group []*item) {
+	var texts [][]byte
+	var encoded []*item
+	for _, it := range group {
+		switch {
+		case it.source != nil || it.cert != nil:
+		case it.raw == nil:
+			it.failure = decodeError(it.position, errNoCertificate)
+		default:
+			texts, encoded = append(texts, it.raw), append(encoded, it)
+		}
+	}
+	certs, errs := v.decoder.DecodeAll(texts)
+	for i, it := range encoded {
+		if errs[i] != nil {
+			it.failure = decodeError(it.position, errs[i])
+			continue
+		}
+		it.cert, it.raw = certs[i], nil
+	}
+}
+
+// examine checks a decoded certificate; it began at start and returns when it ended.
+func (v *verification) examine(it *item, start time.Time) time.Time {
 	claim, failure := v.trust.examine(it.position, it.cert)
-	examined := v.times.check.since(decoded)
+	examined := v.times.check.since(start)
 	if failure != nil || it.cert.IsGenesis() {
 		it.failure = failure
-		return
+		return examined
 	}
 	if v.o.oneByOne {
 		it.pairing = claim.VerifyCounting(&v.counters)
@@ -192,7 +246,7 @@ func (v *verification) process(it *item) {
 		v.batch.AddAt(it.position, claim)
 		v.claims.Add(1)
 	}
-	v.times.prepare.since(examined)
+	return v.times.prepare.since(examined)
 }
 
 var errNoCertificate = verdict.Sentinel(verdict.ErrInvalid, "the iterator yielded no certificate")
