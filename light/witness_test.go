@@ -227,16 +227,46 @@ func TestQuietPrimary(t *testing.T) {
 	}
 }
 
-// TestLongChainIsBounded gives a chain that verifies and is longer than the limit.
+// TestLongChainIsBounded gives a chain that verifies and is longer than the limit, to an empty store and on top of its
+// genesis certificate.
 func TestLongChainIsBounded(t *testing.T) {
 	_, _, c := forged(120)
-	server, p := serve(t, c.texts)
+	for _, stored := range []int{0, 1} {
+		server, p := serve(t, c.texts)
+		var st store.Memory
+		client := newClient(t, c, p, &st, MaxCertificates(50))
+		if stored > 0 {
+			_, err := client.Verify(t.Context(), c.hash(t, len(c.texts)-1))
+			must(t, err)
+		}
+		_, err := client.Sync(t.Context(), Newest())
+		if !errors.Is(err, verdict.ErrLimit) || ruleOf(err) != verdict.RuleChainTooLong {
+			t.Errorf("got %v, want %s", err, verdict.RuleChainTooLong)
+		}
+		if n := server.Requests(""); n > 60 || len(hashes(t, &st)) != stored {
+			t.Errorf("got %d requests, %d certificates", n, len(hashes(t, &st)))
+		}
+	}
+}
+
+// TestManyCertificatesOfOneEpochAreBounded gives a chain whose certificates are all as they say, and more than an honest
+// one has in an epoch.
+func TestManyCertificatesOfOneEpochAreBounded(t *testing.T) {
+	f, links, c := forged(2)
+	walk := links
+	for range 40 {
+		walk = append([]*forge.Link{f.Next(walk[0], true, forge.Spec{})}, walk...)
+	}
+	server, p := serve(t, forge.Texts(walk))
 	var st store.Memory
-	_, err := newClient(t, c, p, &st, MaxCertificates(100)).Sync(t.Context(), Newest())
+	client := newClient(t, c, p, &st)
+	_, err := client.Verify(t.Context(), links[1].Hash)
+	must(t, err)
+	_, err = client.Sync(t.Context(), Newest())
 	if !errors.Is(err, verdict.ErrLimit) || ruleOf(err) != verdict.RuleChainTooLong {
 		t.Errorf("got %v, want %s", err, verdict.RuleChainTooLong)
 	}
-	if n := server.Requests(""); n > 110 || len(hashes(t, &st)) != 0 {
+	if n := server.Requests(""); n > 10 || len(hashes(t, &st)) != 1 {
 		t.Errorf("got %d requests, %d certificates", n, len(hashes(t, &st)))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -255,6 +256,29 @@ func TestDigestsAreChecked(t *testing.T) {
 				t.Errorf("got %v, want ErrCorrupt", err)
 			}
 		})
+	}
+}
+
+// TestTextIsCheckedWhenRead changes a text in the file of an open store.
+func TestTextIsCheckedWhenRead(t *testing.T) {
+	path, file := filled(t)
+	s := open(t, path)
+	hash := storetest.Hash("c5")
+	var text []byte
+	must(t, s.db.View(func(tx *bbolt.Tx) error {
+		text = bytes.Clone(tx.Bucket(bucketTexts).Get(hash[:]))
+		return nil
+	}))
+	if _, err := s.Raw(t.Context(), hash); err != nil {
+		t.Fatal(err)
+	}
+	for at := bytes.Index(file, text); at >= 0; at = bytes.Index(file, text) { // old pages have it too
+		file[at+40] ^= 1
+		_, err := s.file.WriteAt(file[at+40:at+41], int64(at+40))
+		must(t, err)
+	}
+	if _, err := s.Raw(t.Context(), hash); !errors.Is(err, store.ErrCorrupt) || !strings.Contains(err.Error(), fmt.Sprintf("%x", hash[:])) {
+		t.Errorf("got %v, want ErrCorrupt that names %s", err, hash)
 	}
 }
 

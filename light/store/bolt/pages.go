@@ -36,7 +36,7 @@ type visitor func(bucket, key, value []byte) error
 
 // readPairs visits every pair of every bucket of a file.
 func readPairs(file io.ReaderAt, size int64, visit visitor) error {
-	current, _, err := readMetas(file)
+	current, err := readMetas(file)
 	if err != nil {
 		return fmt.Errorf("%w: %w", store.ErrCorrupt, err)
 	}

@@ -62,42 +62,37 @@ func readMeta(f io.ReaderAt, offset int64) (meta, error) {
 	return meta{pageSize: pageSize, root: native.Uint64(b[rootAt:]), txid: native.Uint64(b[txidAt:])}, nil
 }
 
-// readMetas returns the meta page that counts, and the other one.
-func readMetas(f io.ReaderAt) (current, other meta, err error) {
+// readMetas returns the meta page that counts. Both must be valid: with one of them damaged, the other is the state before
+// the last transaction.
+func readMetas(f io.ReaderAt) (meta, error) {
 	first, err := readMeta(f, 0)
 	if err != nil {
-		return meta{}, meta{}, err
+		return meta{}, err
 	}
 	second, err := readMeta(f, first.pageSize)
 	if err != nil {
-		return meta{}, meta{}, err
+		return meta{}, err
 	}
 	second.page = 1
-	if first.pageSize != second.pageSize {
-		return meta{}, meta{}, errNoMeta
+	switch {
+	case first.pageSize != second.pageSize:
+		return meta{}, errNoMeta
+	case second.txid > first.txid:
+		return second, nil
 	}
-	if second.txid > first.txid {
-		return second, first, nil
-	}
-	return first, second, nil
+	return first, nil
 }
 
 // checkSeal reports whether the file is sealed. It returns an error that wraps store.ErrCorrupt when it was changed
 // since, or is no database.
 func checkSeal(f *os.File) (sealed bool, err error) {
-	current, other, err := readMetas(f)
+	current, err := readMetas(f)
 	if err != nil {
 		return false, fmt.Errorf("%w: %w", store.ErrCorrupt, err)
 	}
-	var found, stale, zero [sealSize]byte
+	var found, zero [sealSize]byte
 	if _, err := f.ReadAt(found[:], current.sealAt()); err != nil {
 		return false, fmt.Errorf("%w: %w", store.ErrCorrupt, err)
-	}
-	if _, err := f.ReadAt(stale[:], other.sealAt()); err != nil {
-		return false, fmt.Errorf("%w: %w", store.ErrCorrupt, err)
-	}
-	if stale != zero {
-		return false, fmt.Errorf("%w: a seal in the wrong page", store.ErrCorrupt)
 	}
 	if found == zero {
 		return false, nil
@@ -170,7 +165,7 @@ func writeSeal(f *os.File) error {
 }
 
 func putSeal(f *os.File, seal func(meta) ([sealSize]byte, error)) error {
-	current, _, err := readMetas(f)
+	current, err := readMetas(f)
 	if err != nil {
 		return err
 	}
