@@ -189,3 +189,20 @@ func TestCBORNull(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownFieldsOfProofs puts values that the reference refuses under keys that nobody knows: it collects a proof before it knows
+// its type, and so reads them.
+func TestUnknownFieldsOfProofs(t *testing.T) {
+	text, _, _, _ := example(t)
+	for value, valid := range map[string]bool{"1": true, `"\ud83d\ude00"`: true, "1e400": false, `"\ud83d"`: false} {
+		for _, place := range []string{`{"signatures":`, `{"values":`, `{"sigma":`} {
+			edited := bytes.Replace([]byte(text), []byte(place), []byte(`{"other":`+value+`,`+place[1:]), 1)
+			if bytes.Equal(edited, []byte(text)) {
+				t.Fatalf("the proof has no %s", place)
+			}
+			if _, err := ParseAggregateSignatureJSON(edited, nil); (err == nil) != valid {
+				t.Errorf("%s in front of %s: got %v, want valid %v", value, place[1:], err, valid)
+			}
+		}
+	}
+}

@@ -25,6 +25,7 @@ func (r *rawProof) scanJSON(data []byte) error {
 		return ErrUnsupportedProofType
 	}
 	s := jsonhex.NewScanner(data)
+	s.CheckUnknown() // The reference first collects all of the proof, to see of which type it is.
 	err := s.Struct(&proofFields, func(i int) error {
 		if i == 0 {
 			return s.Array(func(int) error { return r.scanEntry(&s) })

@@ -76,6 +76,7 @@ func ParseSingleSignatureJSON(data []byte) (*SingleSignature, error) {
 	}
 	var raw rawProof
 	s := jsonhex.NewScanner(data)
+	s.CheckUnknown() // The reference collects the fields, which belong to two structures.
 	err := raw.scanSingle(&s)
 	if err == nil {
 		err = s.End()

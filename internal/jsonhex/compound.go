@@ -129,7 +129,7 @@ func (s *Scanner) Struct(f *Fields, member func(i int) error) error {
 					return visit(i)
 				}
 			}
-			return s.Skip()
+			return s.skipUnknown()
 		})
 	default:
 		err = s.mismatch("an object")
@@ -143,6 +143,18 @@ func (s *Scanner) Struct(f *Fields, member func(i int) error) error {
 		}
 	}
 	return nil
+}
+
+// CheckUnknown makes [Scanner.Struct] check the values of unknown keys like [Scanner.Value]. The reference does so where it
+// collects a whole value before it knows what it is.
+func (s *Scanner) CheckUnknown() { s.checkUnknown = true }
+
+func (s *Scanner) skipUnknown() error {
+	if !s.checkUnknown {
+		return s.Skip()
+	}
+	_, err := s.Value(len(s.data))
+	return err
 }
 
 func (s *Scanner) positional(f *Fields, visit func(i int) error) error {

@@ -22,6 +22,8 @@ type Scanner struct {
 	data  []byte
 	pos   int
 	depth int
+
+	checkUnknown bool
 }
 
 // NewScanner returns a scanner of data, which it does not modify.
