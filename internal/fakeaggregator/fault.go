@@ -25,7 +25,7 @@ const (
 	Redirect   Kind = "redirect"    // redirect to Location
 	Garbage    Kind = "garbage"     // answer 200 with a body that is not JSON
 	Tamper     Kind = "tamper"      // serve the honest certificate with one digit of its multi-signature changed
-	NoEnd      Kind = "no-end"      // serve a certificate that names itself as asked for and a parent that does not exist yet
+	NoEnd      Kind = "no-end"      // serve a certificate that names itself as asked for, and a parent that does not exist yet
 	NotFound   Kind = "not-found"   // answer 404
 	BadLength  Kind = "bad-length"  // answer with the first half of the body as if it were the whole
 	BadCoding  Kind = "bad-coding"  // announce a content coding nobody asked for

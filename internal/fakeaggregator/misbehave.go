@@ -15,7 +15,7 @@ import (
 )
 
 // disturb applies a fault and reports whether the request was answered.
-func (a *answer) disturb(f Fault) (done bool) {
+func (a *answer) disturb(f armed) (done bool) {
 	switch f.Kind {
 	case Latency:
 		return !a.sleep(f.Delay)
@@ -63,7 +63,7 @@ func (a *answer) disturb(f Fault) (done bool) {
 }
 
 // distort applies the faults that start from the honest body.
-func (a *answer) distort(f Fault) (done bool) {
+func (a *answer) distort(f armed) (done bool) {
 	body := a.chain.body(a.request)
 	if body == nil && f.Kind != NoEnd {
 		return false
@@ -88,7 +88,7 @@ func (a *answer) distort(f Fault) (done bool) {
 	case Tamper:
 		a.send(tamper(body))
 	case NoEnd:
-		a.send(a.chain.noEnd(a.hash))
+		a.send(a.chain.noEnd(a.hash, uint64(f.matched-1)))
 	default:
 		panic(fmt.Sprintf("fakeaggregator: fault %q is not implemented", f.Kind))
 	}
@@ -169,11 +169,12 @@ func tamper(body []byte) []byte {
 	return body
 }
 
-// noEnd returns a certificate that claims the hash asked for and a parent derived from it, so that a client that only
-// follows names walks for ever.
-func (c *served) noEnd(hash string) []byte {
+// noEnd returns a certificate that claims the hash asked for, a parent derived from it, and an epoch that falls with each
+// step, so that a client that only follows names walks until there is no epoch left.
+func (c *served) noEnd(hash string, step uint64) []byte {
 	var list []struct {
-		Hash string `json:"hash"`
+		Hash  string `json:"hash"`
+		Epoch uint64 `json:"epoch"`
 	}
 	if json.Unmarshal(c.list, &list) != nil || len(list) == 0 {
 		return nil
@@ -184,6 +185,7 @@ func (c *served) noEnd(hash string) []byte {
 	}
 	parent := sha256.Sum256([]byte(hash))
 	fields["hash"] = json.RawMessage(strconv.Quote(hash))
+	fields["epoch"] = json.RawMessage(strconv.FormatUint(list[0].Epoch-min(step, list[0].Epoch), 10))
 	fields["previous_hash"] = json.RawMessage(strconv.Quote(hex.EncodeToString(parent[:])))
 	body, err := json.Marshal(fields)
 	if err != nil {

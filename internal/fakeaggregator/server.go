@@ -106,12 +106,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.count[req.route]++
 	chain := s.chain
-	var faults []Fault
+	var faults []armed
 	for _, f := range s.faults {
 		if !f.takes(req) {
 			continue
 		}
-		faults = append(faults, f.Fault)
+		faults = append(faults, *f)
 		if f.Kind != Latency {
 			break
 		}
