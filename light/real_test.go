@@ -1,13 +1,18 @@
 package light
 
 import (
+	"compress/gzip"
 	"context"
+	"io"
 	"os"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/stmverify/stmverify/chain"
 	"github.com/stmverify/stmverify/light/store"
+	"github.com/stmverify/stmverify/network"
 )
 
 func preprod(t testing.TB) *testChain {
@@ -69,7 +74,12 @@ func TestMeasureOverlap(t *testing.T) {
 	if os.Getenv("STMVERIFY_MEASURE") == "" {
 		t.Skip("STMVERIFY_MEASURE is not set")
 	}
-	c := preprod(t)
+	measureOverlap(t, "preprod", preprod(t))
+	measureOverlap(t, "mainnet-like", mainnetLike(t))
+}
+
+func measureOverlap(t *testing.T, name string, c *testChain) {
+	t.Helper()
 	_, p := serve(t, c.texts, "latency:delay=40ms")
 	walk := c.walk(t, 0)
 	for range 3 {
@@ -85,7 +95,59 @@ func TestMeasureOverlap(t *testing.T) {
 		_, err = newClient(t, c, p, new(store.Memory)).Sync(context.Background(), Newest())
 		must(t, err)
 		sync := time.Since(started)
-		t.Logf("%d certificates: fetching alone %v, sync %v, ratio %.3f, on %d cores",
-			len(walk), fetch, sync, float64(sync)/float64(fetch), runtime.GOMAXPROCS(0))
+		t.Logf("%s: %d certificates: fetching alone %v, sync %v, ratio %.3f, on %d cores",
+			name, len(walk), fetch, sync, float64(sync)/float64(fetch), runtime.GOMAXPROCS(0))
 	}
+}
+
+// TestMeasureCancel prints how long a sync takes to return after it was cancelled, at moments spread over it. It runs when
+// STMVERIFY_MEASURE is set.
+func TestMeasureCancel(t *testing.T) {
+	if os.Getenv("STMVERIFY_MEASURE") == "" {
+		t.Skip("STMVERIFY_MEASURE is not set")
+	}
+	chains := map[string]*testChain{"preprod": preprod(t), "mainnet-like": mainnetLike(t)}
+	for name, c := range chains {
+		_, p := serve(t, c.texts, "latency:delay=1ms")
+		started := time.Now()
+		_, err := newClient(t, c, p, new(store.Memory)).Sync(context.Background(), Newest())
+		must(t, err)
+		whole := time.Since(started)
+		var took []time.Duration
+		const runs = 60
+		for i := range runs {
+			ctx, cancel := context.WithCancel(context.Background())
+			var cancelled time.Time
+			timer := time.AfterFunc(whole*time.Duration(i)/runs, func() {
+				cancelled = time.Now()
+				cancel()
+			})
+			_, err := newClient(t, c, p, new(store.Memory)).Sync(ctx, Newest())
+			if err != nil {
+				took = append(took, time.Since(cancelled))
+			}
+			timer.Stop()
+			cancel()
+		}
+		slices.Sort(took)
+		t.Logf("%s: %d syncs of %v cancelled: median %v, longest %v", name, len(took), whole, took[len(took)/2], took[len(took)-1])
+	}
+}
+
+// mainnetLike is the generated chain of the size of mainnet's.
+func mainnetLike(t testing.TB) *testChain {
+	t.Helper()
+	const folder = "../testdata/chains/mainnet-like"
+	f, err := os.Open(folder + "/certificates.json.gz")
+	must(t, err)
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	must(t, err)
+	array, err := io.ReadAll(z)
+	must(t, err)
+	text, err := os.ReadFile(folder + "/genesis.vkey")
+	must(t, err)
+	key, err := network.ParseKey(string(text))
+	must(t, err)
+	return &testChain{split(t, array), chain.Trust{GenesisKey: key}}
 }
