@@ -65,9 +65,14 @@ func TestBatchDoesNotAllocate(t *testing.T) {
 					for range 3 { // memory and goroutines settle
 						round()
 					}
-					// Average over few runs, rounded down: the runtime may now and then start a thread.
-					if got := testing.AllocsPerRun(3, round); got != 0 {
-						t.Errorf("%v allocations", got)
+					// An allocation of ours happens in every round. One of the runtime's, for a goroutine or a thread on a
+					// busy machine, does not.
+					least := testing.AllocsPerRun(1, round)
+					for tries := 0; least > 0 && tries < 10; tries++ {
+						least = min(least, testing.AllocsPerRun(1, round))
+					}
+					if least != 0 {
+						t.Errorf("%v allocations", least)
 					}
 				})
 			}
