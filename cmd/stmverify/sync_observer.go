@@ -22,6 +22,7 @@ type syncObserver struct {
 	container *mpb.Progress
 	fetched   *mpb.Bar
 	checked   *mpb.Bar
+	expected  int            // certificates of the walk, about, or 0 when nothing is known
 	next      light.Observer // metrics, when they are served
 }
 
@@ -52,9 +53,10 @@ func (o *syncObserver) Observe(e light.Event) {
 	}
 	switch e := e.(type) {
 	case light.Fetched:
-		o.show(&o.fetched, "fetched ", e.Number, e.Expected)
+		o.expected = e.Expected
+		o.show(&o.fetched, "fetched ", e.Number)
 	case light.Checked:
-		o.show(&o.checked, "checked ", e.Number, 0)
+		o.show(&o.checked, "checked ", e.Number)
 	case light.SyncFinished:
 		o.health.finished(e.Err, e.Tip, time.Now())
 	case light.Waiting:
@@ -62,19 +64,23 @@ func (o *syncObserver) Observe(e light.Event) {
 	}
 }
 
-// show moves a bar, which appears with its first certificate.
-func (o *syncObserver) show(bar **mpb.Bar, name string, number, expected int) {
+// show moves a bar, which appears with its first certificate. Where nothing is known of the length of the walk, it is a
+// spinner: a first sync learns only at genesis how long its chain is.
+func (o *syncObserver) show(bar **mpb.Bar, name string, number int) {
 	if o.container == nil {
 		return
 	}
 	if *bar == nil {
-		*bar = o.container.AddBar(0,
+		var style mpb.BarFillerBuilder = mpb.BarStyle()
+		counter := decor.CountersNoUnit("%d / %d certificates")
+		if o.expected == 0 {
+			style, counter = mpb.SpinnerStyle(), decor.CurrentNoUnit("%d certificates")
+		}
+		*bar = o.container.New(int64(o.expected), style,
 			mpb.PrependDecorators(decor.Name(name)),
-			mpb.AppendDecorators(decor.CountersNoUnit("%d / %d certificates"), decor.Elapsed(decor.ET_STYLE_MMSS, decor.WCSyncSpace)),
-			mpb.BarRemoveOnComplete(),
+			mpb.AppendDecorators(counter, decor.Elapsed(decor.ET_STYLE_MMSS, decor.WCSyncSpace)),
 		)
 	}
-	(*bar).SetTotal(int64(max(expected, number)), false)
 	(*bar).SetCurrent(int64(number))
 }
 
