@@ -39,7 +39,7 @@ func TestReadme(t *testing.T) {
 			}
 			continue
 		}
-		output = regexp.MustCompile(`blst v\S+`).ReplaceAllLiteralString(output, multisig.Backend())
+		output = regexp.MustCompile(`(blst|gnark-crypto) v\S+.*`).ReplaceAllLiteralString(output, multisig.Backend())
 		if !regexp.MustCompile(pattern(output)).MatchString(got) {
 			t.Errorf("%s: the README differs (-README +got):\n%s", command, cmp.Diff(output, got))
 		}
