@@ -23,6 +23,35 @@ func (r *impatient) ReadAt(b []byte, offset int64) (int, error) {
 	return r.ReaderAt.ReadAt(b, offset)
 }
 
+// TestSharedPages gives a branch with two ways to a branch with two ways, and so on: visiting each page as often as there
+// are ways to it would take for ever.
+func TestSharedPages(t *testing.T) {
+	_, file := filled(t)
+	current, err := readMetas(bytes.NewReader(file))
+	must(t, err)
+	const pages = 20
+	first := int64(len(file)) / current.pageSize
+	file = append(file, make([]byte, pages*current.pageSize)...)
+	native := binary.NativeEndian
+	for i := range int64(pages) {
+		number := first + i - 1
+		if i == 0 {
+			number = int64(current.root)
+		}
+		page := file[number*current.pageSize:]
+		native.PutUint16(page[8:], branchPage)
+		native.PutUint16(page[10:], 2)
+		native.PutUint32(page[12:], 0)
+		native.PutUint64(page[pageHeader+8:], uint64(first+i))
+		native.PutUint64(page[pageHeader+elementSize+8:], uint64(first+i))
+	}
+	native.PutUint16(file[int64(len(file))-current.pageSize+8:], leafPage)
+	r := &impatient{bytes.NewReader(file), 200}
+	if _, err := load(r, int64(len(file))); !errors.Is(err, store.ErrCorrupt) {
+		t.Errorf("got %v, want ErrCorrupt", err)
+	}
+}
+
 // TestPagesInACircle gives pages that lead to each other. Following them all would take for ever.
 func TestPagesInACircle(t *testing.T) {
 	_, file := filled(t)
