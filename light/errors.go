@@ -41,8 +41,33 @@ type ConflictError struct{ Evidence Evidence }
 
 func (e *ConflictError) Error() string {
 	v := &e.Evidence
-	return fmt.Sprintf("light: %s: %s: certificate %s of %s says %.80s, certificate %s of %s says %.80s",
-		v.Kind, v.Statement, v.Ours.Hash, v.Ours.Source, v.Ours.Value, v.Theirs.Hash, v.Theirs.Source, v.Theirs.Value)
+	ours, theirs := differences(v.Ours.Value, v.Theirs.Value)
+	return fmt.Sprintf("light: %s: %s: certificate %s of %s says %s, certificate %s of %s says %s",
+		v.Kind, v.Statement, v.Ours.Hash, v.Ours.Source, ours, v.Theirs.Hash, v.Theirs.Source, theirs)
+}
+
+// differences shortens two texts to what they have from about where they differ.
+func differences(a, b string) (string, string) {
+	const before, most = 8, 64
+	same := 0
+	for same < len(a) && same < len(b) && a[same] == b[same] {
+		same++
+	}
+	short := func(text string) string {
+		if len(text) <= most {
+			return text
+		}
+		from := max(0, min(same-before, len(text)-most))
+		text = text[from:]
+		if from > 0 {
+			text = "…" + text
+		}
+		if len(text) > most {
+			text = text[:most] + "…"
+		}
+		return text
+	}
+	return short(a), short(b)
 }
 
 // Unwrap returns [ErrConflict].

@@ -160,7 +160,7 @@ func (c *Client) extend(ctx context.Context, p provider.Provider, tip certificat
 		return &ConflictError{*e}
 	}
 	b.add(p.Name(), walk)
-	if report.Witnesses, err = c.askWitnesses(ctx, p, b, walk[0].Record.Epoch); err != nil {
+	if report.Witnesses, err = c.askWitnesses(ctx, p, b, b.newest); err != nil {
 		return err
 	}
 	if err := context.Cause(ctx); err != nil {

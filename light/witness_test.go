@@ -2,6 +2,7 @@ package light
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -203,6 +204,18 @@ func TestSeveralWitnesses(t *testing.T) {
 	var refused *RefusedError
 	if !errors.As(report.Witnesses[2].Err, &refused) || refused.Provider != liar.Name() || ruleOf(refused) == "" {
 		t.Errorf("the liar: got %v", report.Witnesses[2].Err)
+	}
+}
+
+// TestConflictMessage checks that a message shows where two long values differ.
+func TestConflictMessage(t *testing.T) {
+	long := strings.Repeat("same ", 100)
+	ours, theirs := differences(long+"ours"+long, long+"theirs"+long)
+	if !strings.Contains(ours, "ours") || !strings.Contains(theirs, "theirs") || len(ours) > 80 {
+		t.Errorf("got %q and %q", ours, theirs)
+	}
+	if a, b := differences("a", ""); a != "a" || b != "" {
+		t.Errorf("got %q and %q", a, b)
 	}
 }
 

@@ -266,6 +266,15 @@ func TestEndpoints(t *testing.T) {
 	}
 }
 
+func TestNoAggregatorThere(t *testing.T) {
+	h := httptest.NewServer(http.NotFoundHandler())
+	defer h.Close()
+	_, err := client(t, h.URL).Recent(t.Context())
+	if !errors.Is(err, verdict.ErrUnavailable) || errors.Is(err, provider.ErrNotFound) {
+		t.Errorf("got %v, want an unexpected status", err)
+	}
+}
+
 func TestListRefused(t *testing.T) {
 	item := `{"hash":"` + name(1).String() + `","previous_hash":"","epoch":1,"signed_entity_type":{"MithrilStakeDistribution":1}}`
 	tests := []struct {

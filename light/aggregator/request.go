@@ -128,7 +128,7 @@ func (c *Client) attempt(ctx context.Context, r request) ([]byte, outcome) {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return nil, statusOutcome(resp)
+		return nil, statusOutcome(resp, r)
 	}
 	body, o := readBody(resp, c.bodyLimit)
 	if o.retry && ctx.Err() != nil {
@@ -152,11 +152,13 @@ func transportOutcome(ctx context.Context, err error) outcome {
 	return outcome{err: fmt.Errorf("%w: %w", errTransport, err), retry: true}
 }
 
-func statusOutcome(resp *http.Response) outcome {
+func statusOutcome(resp *http.Response, r request) outcome {
 	o := outcome{status: resp.StatusCode, err: fmt.Errorf("%w %d", errStatus, resp.StatusCode)}
 	switch resp.StatusCode {
 	case http.StatusNotFound:
-		o.err, o.rule = provider.ErrNotFound, verdict.RuleCertificateNotFound
+		if r.what != "certificates" { // otherwise there is no aggregator at this URL
+			o.err, o.rule = provider.ErrNotFound, verdict.RuleCertificateNotFound
+		}
 	case http.StatusPreconditionFailed:
 		o.err, o.rule = errAPIVersion, verdict.RuleUnsupported
 	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
