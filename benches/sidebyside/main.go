@@ -35,6 +35,7 @@ type settings struct {
 	update        []string
 	seconds       float64
 	noMultiSig    bool
+	noBuild       bool
 	command       string
 }
 
@@ -49,6 +50,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	f.Func("update", "put the table between the marks of this `file`; may be repeated", func(v string) error { s.update = append(s.update, v); return nil })
 	f.Float64Var(&s.seconds, "seconds", 8, "how long to measure each row")
 	f.BoolVar(&s.noMultiSig, "no-multisig", false, "leave out the rows that need the crate's proving system, which takes minutes to build")
+	f.BoolVar(&s.noBuild, "no-build", false, "run the reference programs as they were built before")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -70,7 +72,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if _, err := exec.LookPath("cargo"); err != nil {
+	if _, err := exec.LookPath("cargo"); err != nil && !s.noBuild {
 		return errNoCargo
 	}
 	m := &measurer{settings: s, stderr: stderr, workers: map[string]*benches.Worker{}}
@@ -163,12 +165,14 @@ func (m *measurer) worker(ctx context.Context, program string) (*benches.Worker,
 		return w, nil
 	}
 	target := filepath.Join(m.cache, "sidebyside", program)
-	build := exec.CommandContext(ctx, "cargo", "build", "--release", "--locked", "--quiet",
-		"--manifest-path", filepath.Join(m.folder, program, "Cargo.toml"), "--target-dir", target)
-	build.Stdout, build.Stderr = m.stderr, m.stderr
-	fmt.Fprintf(m.stderr, "building %s\n", program)
-	if err := build.Run(); err != nil {
-		return nil, fmt.Errorf("building the reference: %w", err)
+	if !m.noBuild {
+		fmt.Fprintf(m.stderr, "building %s\n", program)
+		build := exec.CommandContext(ctx, "cargo", "build", "--release", "--locked", "--quiet",
+			"--manifest-path", filepath.Join(m.folder, program, "Cargo.toml"), "--target-dir", target)
+		build.Stdout, build.Stderr = m.stderr, m.stderr
+		if err := build.Run(); err != nil {
+			return nil, fmt.Errorf("building the reference: %w", err)
+		}
 	}
 	inputs := filepath.Dir(suites.CachePath(m.inputs(), "x"))
 	w, err := benches.StartWorker(ctx, m.stderr, filepath.Join(target, "release", program), inputs)
