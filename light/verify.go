@@ -145,7 +145,7 @@ func NewCheckpoint(r *store.Record) (*chain.Checkpoint, error) {
 func segment(v *chain.Verified, f *fetch) (store.Segment, error) {
 	s := make(store.Segment, v.Len())
 	if len(s) != len(f.texts) {
-		return nil, fmt.Errorf("light: %d certificates verified, %d fetched", len(s), len(f.texts))
+		return nil, &RefusedError{Provider: f.provider.Name(), Err: fmt.Errorf("%w: %d fetched, %d verified", errOther, len(f.texts), len(s))}
 	}
 	for i := range s {
 		s[i] = store.Entry{Record: newRecord(v.Record(i)), Raw: f.texts[i]}
