@@ -30,7 +30,7 @@ func (s *segment) verifySums(ctx context.Context, c *crew) error {
 
 // sum returns the sum over some items.
 func (s *segment) sum(ctx context.Context, c *crew, items []int32) (edwards.Total, error) {
-	c.sum.Reset()
+	c.sum.Expect(len(items) + 2) // a term for each R, at least one for a key, and one for B
 	var base edwards.Scalar
 	for _, i := range items {
 		it := &s.items[i]

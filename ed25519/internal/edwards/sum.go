@@ -17,6 +17,7 @@ type Sum struct {
 	span    int        // terms of a task if the terms are few
 	partial []extended // the results of the tasks
 
+	direct  bool // terms go to the lanes when they are added
 	inLanes bool // the terms are in lanes
 	lanes   curve25519.Sum
 }
@@ -32,20 +33,40 @@ type Scratch struct {
 	digits  [][digitsNAF]int8
 }
 
+// Expect empties the sum and prepares it for at least n terms: if these are enough for the lanes, terms go there at
+// once, and Plan has less to do.
+func (s *Sum) Expect(n int) {
+	s.Reset()
+	if s.direct = n >= lanesTerms && curve25519.Available(); s.direct {
+		s.lanes.Reset()
+	}
+}
+
 // Reset empties the sum.
 func (s *Sum) Reset() {
+	s.direct = false
 	s.long, s.longScalars = s.long[:0], s.longScalars[:0]
 	s.short, s.shortScalars = s.short[:0], s.shortScalars[:0]
 }
 
 // Add adds k·p.
 func (s *Sum) Add(p *Point, k *Scalar) {
+	if s.direct {
+		q := p.forLanes()
+		s.lanes.Add(&q, (*[4]uint64)(k))
+		return
+	}
 	s.long = append(s.long, *p)
 	s.longScalars = append(s.longScalars, *k)
 }
 
 // AddShort adds k·p for a 128-bit k at about half the cost of [Sum.Add].
 func (s *Sum) AddShort(p *Point, k *[2]uint64) {
+	if s.direct {
+		q := p.forLanes()
+		s.lanes.AddShort(&q, k)
+		return
+	}
 	s.short = append(s.short, *p)
 	s.shortScalars = append(s.shortScalars, shortScalar{k[0], k[1]})
 }
@@ -55,6 +76,9 @@ func (s *Sum) AddBase(k *Scalar) { s.Add(&basepoint, k) }
 
 // Plan fixes the terms, divides the work into tasks for the given number of workers and returns the number of tasks.
 func (s *Sum) Plan(workers int) int {
+	if s.inLanes = s.direct; s.inLanes {
+		return s.lanes.Plan(workers)
+	}
 	n := len(s.long) + len(s.short)
 	if s.inLanes = n >= lanesTerms && curve25519.Available(); s.inLanes {
 		return s.planLanes(workers)
