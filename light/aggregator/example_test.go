@@ -12,7 +12,7 @@ import (
 // Ask an aggregator, with bounds on time, size and rate.
 func ExampleNew() {
 	client, err := aggregator.New("https://aggregator.example.net/aggregator",
-		aggregator.Timeout(10*time.Second), aggregator.Retries(3), aggregator.BodyLimit(8<<20), aggregator.Rate(5))
+		aggregator.Timeout(10*time.Second), aggregator.Retries(3), aggregator.BodyLimit(1<<20), aggregator.Rate(5))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report, err := client.Sync(ctx)
+	report, err := client.Sync(ctx, light.Newest())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func ExampleStore() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := client.Sync(ctx); err != nil {
+	if _, err := client.Sync(ctx, light.Newest()); err != nil {
 		log.Fatal(err)
 	}
 	for r, err := range st.Records(ctx) {
