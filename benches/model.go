@@ -105,6 +105,7 @@ type Samples struct {
 	Nanoseconds []float64 `json:"nanoseconds"`
 	Allocs      []float64 `json:"allocs,omitempty"`
 	Bytes       []float64 `json:"bytes,omitempty"`
+	CPU         []float64 `json:"cpu_nanoseconds,omitempty"` // of the process; 0 when unknown
 }
 
 // PerIteration returns nanoseconds per iteration of each sample.
@@ -119,6 +120,9 @@ func (s *Samples) PerIteration() []float64 {
 func (s *Samples) add(m Measurement) {
 	s.Iterations = append(s.Iterations, float64(m.Iterations))
 	s.Nanoseconds = append(s.Nanoseconds, float64(m.Nanoseconds))
+	if m.CPU > 0 {
+		s.CPU = append(s.CPU, float64(m.CPU))
+	}
 	if m.HasAllocs {
 		s.Allocs = append(s.Allocs, float64(m.Allocs))
 		s.Bytes = append(s.Bytes, float64(m.Bytes))

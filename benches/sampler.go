@@ -14,6 +14,9 @@ type Measurement struct {
 	Allocs      uint64 `json:"allocs"`
 	Bytes       uint64 `json:"bytes"`
 	HasAllocs   bool   `json:"has_allocs"`
+	// CPU is the processor time of the whole process in nanoseconds, 0 when
+	// unknown. Time in which others had the core does not count.
+	CPU int64 `json:"cpu,omitempty"`
 }
 
 // Sampler measures iterations of one prepared benchmark: here, or in another
@@ -27,6 +30,24 @@ type Sampler interface {
 // different cores would be compared by who else uses those.
 type pinner interface {
 	pin(core int) // from 0, modulo the number of cores; negative: any core
+}
+
+// TimeProcess wraps a sampler so that it also measures the processor time of a
+// process: the one in which the sampler's work runs.
+func TimeProcess(s Sampler, pid int) Sampler { return &timedSampler{s, pid} }
+
+type timedSampler struct {
+	Sampler
+	pid int
+}
+
+func (s *timedSampler) Sample(ctx context.Context, iterations uint64) (Measurement, error) {
+	before, ok := processNanoseconds(s.pid)
+	m, err := s.Sampler.Sample(ctx, iterations)
+	if after, ok2 := processNanoseconds(s.pid); ok && ok2 && after > before {
+		m.CPU = after - before
+	}
+	return m, err
 }
 
 // localSampler measures in this process.

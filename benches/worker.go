@@ -176,6 +176,9 @@ func (w *Worker) Prepare(id string) (Sampler, error) {
 	return &remoteSampler{w: w, id: id, core: -1}, nil
 }
 
+// PID returns the worker's process, for [TimeProcess].
+func (w *Worker) PID() int { return w.cmd.Process.Pid }
+
 // Close ends the worker and waits for it.
 func (w *Worker) Close() error {
 	w.stdin.Close()

@@ -204,7 +204,7 @@ func (m *measurer) measure(ctx context.Context, r row) (*rowResult, error) {
 		}
 		defer s.Close()
 		pairings[i] = op.Counters["pairings"]
-		contestants = append(contestants, s)
+		contestants = append(contestants, benches.TimeProcess(s, os.Getpid()))
 	}
 	w, err := m.worker(ctx, r.program)
 	if err != nil {
@@ -215,7 +215,7 @@ func (m *measurer) measure(ctx context.Context, r row) (*rowResult, error) {
 		return nil, err
 	}
 	c := config(m.seconds)
-	samples, err := benches.Interleave(ctx, c, append(contestants, peer), false)
+	samples, err := benches.Interleave(ctx, c, append(contestants, benches.TimeProcess(peer, w.PID())), false)
 	if err != nil {
 		return nil, err
 	}

@@ -45,6 +45,7 @@ func TestTable(t *testing.T) {
 		for i, ns := range []float64{1e6, 2e6, 5e6} {
 			samples[i].Iterations = append(samples[i].Iterations, 1)
 			samples[i].Nanoseconds = append(samples[i].Nanoseconds, ns*burden)
+			samples[i].CPU = append(samples[i].CPU, ns*float64(i+1))
 		}
 	}
 	x, err := newRowResult(row{name: "stm/k=25/n=1"}, samples, [2]float64{2, 2}, config(1))
@@ -66,7 +67,7 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"above\n" + markBegin, "| stm/k=25/n=1 |", "| 5.00 [5.00, 5.00] | 2.50 [2.50, 2.50] |", markEnd + "\nbelow\n", "1 December 2026"} {
+	for _, want := range []string{"above\n" + markBegin, "| stm/k=25/n=1 |", "| 5.00 [5.00, 5.00] | 15.00 [15.00, 15.00] | 3.75 [3.75, 3.75] |", markEnd + "\nbelow\n", "1 December 2026"} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("the file lacks %q:\n%s", want, got)
 		}
