@@ -48,14 +48,15 @@ const (
 // A chain of certificates.
 const (
 	// MaxChainLength bounds the certificates between a leaf and its genesis certificate. Real chains hold one
-	// certificate an epoch of five days, so that this is 900 years; SPEC 6.4 gives the tighter bound of one chain
-	// (epochs of the leaf and of the genesis certificate).
-	MaxChainLength = 1 << 16
+	// certificate an epoch of five days, so that this is 224 years; SPEC 6.4 gives the tighter bound of one chain
+	// (epochs of the leaf and of the genesis certificate). Whoever makes certificates up can sign a chain of this
+	// length before the missing genesis signature shows, and it costs some seconds to walk.
+	MaxChainLength = 1 << 14
 
 	// MaxInputCertificates bounds the certificates read from one file, one stream or one folder, chained or not.
 	MaxInputCertificates = 1 << 20
 
-	// MaxIndexedCertificates bounds the certificates of input that is not in walk order, whose places are kept in
-	// memory, some 200 bytes each: as many as a chain may have.
-	MaxIndexedCertificates = MaxChainLength
+	// MaxIndexedCertificates bounds the certificates of an input that is not in walk order, which is indexed in memory,
+	// about 150 bytes each: four certificates an epoch of the longest chain.
+	MaxIndexedCertificates = 4 * MaxChainLength
 )
