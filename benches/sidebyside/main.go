@@ -10,7 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"time"
 
 	"github.com/stmverify/stmverify/benches"
@@ -45,7 +45,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	f.SetOutput(stderr)
 	f.StringVar(&s.cache, "cache-dir", "", "`directory` of inputs and builds (default in the user's cache)")
 	f.StringVar(&s.folder, "sources", filepath.FromSlash("benches/sidebyside"), "`directory` of the reference programs")
-	f.StringVar(&s.filter, "filter", "", "measure only the rows whose names contain this `text`")
+	f.StringVar(&s.filter, "filter", "", "measure only the rows whose names match this regular `expression`")
 	f.StringVar(&s.json, "json", "", "write both runs to this `file`")
 	f.Func("update", "put the table between the marks of this `file`; may be repeated", func(v string) error { s.update = append(s.update, v); return nil })
 	f.Float64Var(&s.seconds, "seconds", 8, "how long to measure each row")
@@ -77,9 +77,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	m := &measurer{settings: s, stderr: stderr, workers: map[string]*benches.Worker{}}
 	defer m.close()
-	rows := selected(s)
+	rows, err := selected(s)
+	if err != nil {
+		return err
+	}
 	if len(rows) == 0 {
-		return fmt.Errorf("no row contains %q", s.filter)
+		return fmt.Errorf("no row matches %q", s.filter)
 	}
 	r := &results{machine: benches.ThisMachine(multisig.Backend()), date: time.Now().UTC(), command: s.command}
 	for i, row := range rows {
@@ -135,14 +138,18 @@ func tableRows() []row {
 	})
 }
 
-func selected(s *settings) []row {
+func selected(s *settings) ([]row, error) {
+	filter, err := regexp.Compile(s.filter)
+	if err != nil {
+		return nil, fmt.Errorf("-filter: %w", err)
+	}
 	var out []row
 	for _, r := range tableRows() {
-		if strings.Contains(r.name, s.filter) && !(s.noMultiSig && r.program == "reference-multisig") {
+		if filter.MatchString(r.name) && !(s.noMultiSig && r.program == "reference-multisig") {
 			out = append(out, r)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // measurer builds and runs the reference programs.
