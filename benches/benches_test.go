@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -197,6 +198,26 @@ func TestWorkerProtocol(t *testing.T) {
 	}
 	if calls != 3 {
 		t.Errorf("%d calls, want 3", calls)
+	}
+}
+
+func TestTimeProcess(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells the processor time of another process")
+	}
+	calls := 0
+	s, _, err := NewSampler(t.Context(), counting("f", &calls), &Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := TimeProcess(s, os.Getpid()).Sample(t.Context(), 2_000_000)
+	if err != nil || m.CPU <= 0 || m.Iterations != 2_000_000 {
+		t.Errorf("got %+v, %v, want processor time", m, err)
+	}
+	m, err = TimeProcess(s, -1).Sample(t.Context(), 1)
+	if err != nil || m.CPU != 0 {
+		t.Errorf("no such process: got %+v, %v, want no processor time", m, err)
 	}
 }
 
