@@ -41,7 +41,7 @@ func TestSyncMemory(t *testing.T) {
 		{"plain", plain, fakeaggregator.Fault{}, exitOK},
 		{"bomb", plain, fakeaggregator.Fault{Kind: fakeaggregator.Bomb}, exitLimit},
 		{"endless", plain, fakeaggregator.Fault{Kind: fakeaggregator.Endless}, exitLimit},
-		{"no end", large, fakeaggregator.Fault{Kind: fakeaggregator.NoEnd, Route: fakeaggregator.RouteCertificate}, exitInvalid},
+		{"no end", plain, fakeaggregator.Fault{Kind: fakeaggregator.NoEnd, Route: fakeaggregator.RouteCertificate}, exitInvalid},
 		{"large certificates", large[2:], fakeaggregator.Fault{}, exitOK},
 		{"too many large certificates", large, fakeaggregator.Fault{}, exitLimit},
 	}
