@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"github.com/stmverify/stmverify/certificate"
-	"github.com/stmverify/stmverify/ed25519"
 	"github.com/stmverify/stmverify/multisig"
+	"github.com/stmverify/stmverify/network"
 	"github.com/stmverify/stmverify/stm"
 	"github.com/stmverify/stmverify/verdict"
 )
@@ -66,7 +66,7 @@ func readChain(t testing.TB, dir string) ([][]byte, Trust) {
 
 func parseKey(t testing.TB, text []byte) [32]byte {
 	t.Helper()
-	key, err := ed25519.ParsePublicKey(text)
+	key, err := network.ParseKey(string(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,5 +24,5 @@
 // It does not sign and does not generate keys; crypto/ed25519 does. It does not know the variants Ed25519ctx and
 // Ed25519ph. It runs in variable time: keys, messages and signatures are public.
 //
-// [Verify], [ParsePublicKey] and [KeyCache] are safe for concurrent use. A [Batch] is not.
+// [Verify] and [KeyCache] are safe for concurrent use. A [Batch] is not.
 package ed25519

@@ -64,9 +64,3 @@ func ExampleBatch() {
 	// ed25519: 1 of 5 signatures are invalid, the first at index 3: ed25519: signature does not match
 	// 3 ed25519: signature does not match
 }
-
-func ExampleParsePublicKey() {
-	key, err := ed25519.ParsePublicKey([]byte("7f497ca1068983d5cf75c655b0c7a2f1447b77910de8f331e502f9cdcd27eb2c\n"))
-	fmt.Printf("%x %v\n", key[:4], err)
-	// Output: 7f497ca1 <nil>
-}

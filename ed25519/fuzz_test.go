@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	std "crypto/ed25519"
-	"encoding/hex"
-	"errors"
 	"math/rand/v2"
 	"testing"
 
@@ -121,29 +119,5 @@ func FuzzBatch(f *testing.F) {
 			}
 		}
 		checkVerdicts(t, b, all, b.Verify(context.Background()))
-	})
-}
-
-// FuzzParsePublicKey checks that what is accepted is one of the three spellings, written again from the key.
-func FuzzParsePublicKey(f *testing.F) {
-	for _, text := range []string{keyHex, keyJSONHex, dualHex(keyHex), " " + keyHex + "\n", "", "5b", "5b5d"} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		key, err := ParsePublicKey(text)
-		if err != nil {
-			if err != ErrKeyText || key != [PublicKeySize]byte{} {
-				t.Errorf("got %x, %v", key, err)
-			}
-			return
-		}
-		got := string(bytes.TrimSpace(text))
-		plain := hex.EncodeToString(key[:])
-		if got != plain && got != jsonHex(key[:]) && (len(got) != 2*dualBundleSize || got[:len(plain)+6] != "0120"+plain+"40") {
-			t.Errorf("%q is not a spelling of %x", got, key)
-		}
-		if errors.Is(err, ErrKeyText) {
-			t.Error("both a key and an error")
-		}
 	})
 }
