@@ -56,12 +56,27 @@ func VerifyPrepared(ctx context.Context, claims []*Prepared, jobs int) error {
 	if len(claims) == 0 {
 		return fmt.Errorf("multisig: batch: %w", ErrEmpty)
 	}
+	if len(claims) == 1 && len(claims[0].claim.sigs) == 1 {
+		return verifyAlone(ctx, claims[0])
+	}
 	v := &combination{ctx: ctx, claims: claims, counters: claims[0].counters, jobs: max(1, jobs)}
 	ok, err := v.all()
 	if err != nil || ok {
 		return err
 	}
 	return v.culprits()
+}
+
+// verifyAlone verifies one claim of one signature, which needs no coefficient: there is nothing that could cancel.
+func verifyAlone(ctx context.Context, p *Prepared) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := p.claim.verifyOne(p.counters)
+	if bad, ok := err.(*ClaimError); ok {
+		return &BatchError{Claims: []*ClaimError{bad}}
+	}
+	return err
 }
 
 // combination is one call of VerifyPrepared.
