@@ -12,6 +12,8 @@ import (
 type cbor struct {
 	rng *rand.Rand
 	odd int // one head of so many is odd; 0: none
+
+	edit func(single []byte) []byte // of a single signature, before it is put into its entry; may be nil
 }
 
 func (w *cbor) strange() bool { return w.odd > 0 && w.rng.IntN(w.odd) == 0 }
@@ -203,6 +205,9 @@ func (w *cbor) entry(e *entry) []byte {
 		pair{"sigma", func(b []byte) []byte { return w.ints(b, e.sigma) }},
 		pair{"indexes", func(b []byte) []byte { return w.numbers(b, e.indexes) }},
 		pair{"signer_index", func(b []byte) []byte { return w.number(b, e.signer) }})
+	if w.edit != nil {
+		single = w.edit(single)
+	}
 	party := w.object([]byte{1}, false,
 		pair{"verification_key_bytes", func(b []byte) []byte { return w.ints(b, e.key) }},
 		pair{"stake", func(b []byte) []byte { return w.number(b, e.stake) }})

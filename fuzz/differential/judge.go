@@ -95,6 +95,7 @@ var stricter = map[string]string{
 	string(verdict.RuleLimitExceeded):        "11.3: sizes are bounded",
 	string(verdict.DetailStakeOutOfRange):    "11.3: sizes are bounded (9.1): 0 < stake <= total stake",
 	"path-value-unused":                      "11.3: every batch-path value is consumed",
+	"point-length":                           "11.3: sizes are bounded (9.1): a key has exactly 96 bytes, in CBOR too",
 	"path-no-leaves":                         "11.3: sizes are bounded (9.1): 1 <= nr_leaves <= 2^20",
 	"path-index-order":                       "11.3: indices strictly increase",
 	"path-index-range":                       "11.3: indices are < nr_leaves",
@@ -129,7 +130,9 @@ func reason(certs []json.RawMessage, err error) string {
 		return "path-index-range"
 	case errors.As(err, &c) && c.Place == "previous_hash":
 		return "previous-hash-shape"
-	case errors.As(err, &c) && strings.Contains(err.Error(), "32"):
+	case errors.As(err, &c) && c.Place == "multi_signature" && strings.HasSuffix(err.Error(), "bytes, want 96"):
+		return "point-length"
+	case errors.As(err, &c) && strings.Contains(err.Error(), "32 bytes"), errors.As(err, &c) && strings.Contains(err.Error(), "want 32"):
 		return "32-bytes"
 	case errors.As(err, &c) && c.Place == "aggregate_verification_key" && legacyKeys(certs):
 		return "32-bytes"

@@ -43,9 +43,9 @@ func main() {
 }
 
 type config struct {
-	oracle, sources, out, again, focus string
-	chains, processes                  int
-	seed                               uint64
+	oracle, sources, out, again, focus, vectors string
+	chains, processes                           int
+	seed                                        uint64
 }
 
 func run(ctx context.Context, args []string) error {
@@ -57,6 +57,7 @@ func run(ctx context.Context, args []string) error {
 	flags.IntVar(&c.chains, "chains", 10_000, "how many chains to compare")
 	flags.IntVar(&c.processes, "processes", 1, "how many oracles to run")
 	flags.StringVar(&c.again, "again", "", "compare the chains of this file, written by -out, instead of new ones")
+	flags.StringVar(&c.vectors, "vectors", "", "write the vectors of vectors.go with the reference's verdicts into this folder, and nothing else")
 	flags.StringVar(&c.focus, "focus", "", "make only mutations of texts whose names contain this: cbor, json, bytes, hex, field, number")
 	flags.Uint64Var(&c.seed, "seed", 1, "the seed of the mutations")
 	if err := flags.Parse(args); err != nil {
@@ -69,6 +70,9 @@ func run(ctx context.Context, args []string) error {
 	defer cleanup()
 	if c.again != "" {
 		return again(path, c.again)
+	}
+	if c.vectors != "" {
+		return writeVectors(path, c.vectors)
 	}
 	bases, err := makeBases(c.seed)
 	if err != nil {

@@ -356,7 +356,7 @@ func (m *mutation) avkText(a *avk) string {
 	case legacyHex:
 		return fmt.Sprintf("%x", a.legacy())
 	case cborHex:
-		return fmt.Sprintf("%x", (&cbor{m.rng, 0}).avk(a))
+		return fmt.Sprintf("%x", (&cbor{rng: m.rng}).avk(a))
 	}
 	return treeHex(a.tree())
 }

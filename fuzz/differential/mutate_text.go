@@ -64,7 +64,7 @@ var onTexts = []mutator{
 	}},
 	{"proof cbor", func(m *mutation) {
 		if c := m.cert(); c.proof != nil {
-			c.doc.set("multi_signature", text(hex.EncodeToString((&cbor{m.rng, 10 + m.rng.IntN(500)}).proof(c.proof))))
+			c.doc.set("multi_signature", text(hex.EncodeToString((&cbor{rng: m.rng, odd: 10 + m.rng.IntN(500)}).proof(c.proof))))
 		}
 	}},
 	{"proof bytes", func(m *mutation) {
@@ -81,7 +81,7 @@ var onTexts = []mutator{
 	}},
 	{"avk cbor", func(m *mutation) {
 		c := m.cert()
-		m.setAVK(c, hex.EncodeToString((&cbor{m.rng, 3 + m.rng.IntN(30)}).avk(c.avk)))
+		m.setAVK(c, hex.EncodeToString((&cbor{rng: m.rng, odd: 3 + m.rng.IntN(30)}).avk(c.avk)))
 	}},
 	{"avk bytes", func(m *mutation) {
 		c := m.cert()
