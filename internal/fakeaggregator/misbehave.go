@@ -140,6 +140,7 @@ func (a *answer) bomb() {
 		if _, err := enc.Write(zeros); err != nil {
 			return
 		}
+		a.flush()
 	}
 	_ = enc.Close()
 }

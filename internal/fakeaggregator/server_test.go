@@ -42,7 +42,7 @@ func serve(t *testing.T, faults ...Fault) (*Server, *httptest.Server) {
 func get(t *testing.T, url string) (*http.Response, []byte, error) {
 	t.Helper()
 	client := &http.Client{
-		Timeout:       5 * time.Second,
+		Timeout:       time.Minute,
 		Transport:     &http.Transport{DisableKeepAlives: true}, // net/http repeats a request whose kept connection was reset
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
