@@ -21,13 +21,13 @@ func verifyClaims(ctx context.Context, n, jobs int, c *multisig.Counters, claim 
 		prepared[i], err = cl.Prepare(c)
 		return err
 	}
-	if jobs == 1 {
+	if jobs == 1 || n == 1 {
 		for i := range n {
 			if err := prepare(i); err != nil {
 				return err
 			}
 		}
-		return multisig.VerifyPrepared(ctx, prepared, 1)
+		return multisig.VerifyPrepared(ctx, prepared, jobs)
 	}
 	var g errgroup.Group
 	var next atomic.Int64
