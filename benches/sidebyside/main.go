@@ -36,6 +36,7 @@ type settings struct {
 	seconds       float64
 	noMultiSig    bool
 	noBuild       bool
+	busy          bool
 	command       string
 }
 
@@ -51,6 +52,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	f.Float64Var(&s.seconds, "seconds", 8, "how long to measure each row")
 	f.BoolVar(&s.noMultiSig, "no-multisig", false, "leave out the rows that need the crate's proving system, which takes minutes to build")
 	f.BoolVar(&s.noBuild, "no-build", false, "run the reference programs as they were built before")
+	f.BoolVar(&s.busy, "busy", false, "update files although the machine is busy")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -67,6 +69,13 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 
 var errNoCargo = errors.New("cargo is missing: it builds the reference from its published crates (https://rustup.rs); nothing was measured")
 
+// errBusy refuses to publish what a busy machine measures: the longer a sample,
+// the more of it others take, so that the slower side looks slower than it is.
+var errBusy = errors.New("the machine is busy: wait, or give -busy")
+
+// busyLoad is the load average above which a table is not published.
+const busyLoad = 1.0
+
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	s, err := parse(args, stderr)
 	if err != nil {
@@ -77,6 +86,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	m := &measurer{settings: s, stderr: stderr, workers: map[string]*benches.Worker{}}
 	defer m.close()
+	if load := benches.ThisMachine("").LoadBefore; len(s.update) > 0 && !s.busy && load > busyLoad {
+		return fmt.Errorf("%w: load average %.1f", errBusy, load)
+	}
 	rows, err := selected(s)
 	if err != nil {
 		return err
