@@ -207,6 +207,19 @@ func (v *Verifier) Failed() (int, bool) {
 	return lowest, true
 }
 
+// FailedBelow returns how many slots below n are known so far not to hold.
+func (v *Verifier) FailedBelow(n int) int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	count := 0
+	for i := range v.failures {
+		if v.failures[i].Slot < n {
+			count++
+		}
+	}
+	return count
+}
+
 // Verify completes what was added and returns nil when every claim holds, or an [*Error] that names every claim and
 // signature that does not. A batch without claims is [multisig.ErrEmpty]. When the context is cancelled the error is the
 // context's and there is no verdict. Verify is called once, after the last Add has returned; the Verifier is not used

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/stmverify/stmverify/certificate"
+	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/multisig"
 	"github.com/stmverify/stmverify/network"
 	"github.com/stmverify/stmverify/stm"
@@ -532,4 +533,82 @@ func TestVerifyAlone(t *testing.T) {
 	if err := VerifyAlone(c, Trust{Network: "preprod"}); !errors.Is(err, verdict.ErrInvalid) {
 		t.Errorf("another network: %v", err)
 	}
+}
+
+// TestCulpritsAreBounded makes a chain of certificates whose signatures do not verify, as anybody can: the walk ends when
+// enough are known, and names the same ones in every mode.
+func TestCulpritsAreBounded(t *testing.T) {
+	var first string
+	for mode, opts := range modes {
+		v := &verification{o: newOptions(opts)}
+		v.batch.Window = 64
+		certs, _ := decodeAll(t, "../testdata/chains/small")
+		accepted := 0
+		for ; accepted < 1000; accepted++ {
+			it := &item{position: accepted, cert: certs[0]}
+			claim, err := multisig.NewClaim([]byte("not what was signed"), []*multisig.VerificationKey{key0(certs[0])}, []multisig.Signature{*certs[0].MultiSignature.Signature(0)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.o.oneByOne {
+				it.pairing = claim.Verify()
+			} else {
+				v.batch.AddAt(it.position, claim)
+				v.claims.Add(1)
+			}
+			v.records = append(v.records, recordOf(it.cert))
+			if it.pairing != nil {
+				v.culprits = append(v.culprits, aggregateError(it.position, it.cert, it.pairing).Culprits...)
+			}
+			if v.enough() {
+				break
+			}
+		}
+		if accepted > mostCulprits+64 {
+			t.Errorf("%s: goes on to %d certificates", mode, accepted)
+		}
+		v.complete = true
+		_, err := v.verdict(context.Background())
+		var e *Error
+		if !errors.As(err, &e) || len(e.Culprits) != mostCulprits || e.Culprits[mostCulprits-1].Position != mostCulprits-1 {
+			t.Fatalf("%s: got %v", mode, err)
+		}
+		if first == "" {
+			first = err.Error()
+		}
+		if err.Error() != first {
+			t.Errorf("%s: got %v, elsewhere %s", mode, err, first)
+		}
+	}
+}
+
+func key0(c *certificate.Certificate) *multisig.VerificationKey {
+	key, _, _ := c.MultiSignature.Party(0)
+	return key
+}
+
+// TestTextIsBounded: the names in a certificate are not signed, so that whoever serves a chain decides their length.
+func TestTextIsBounded(t *testing.T) {
+	certs, trust := decodeAll(t, "../testdata/chains/small")
+	v := &verification{trust: trust, o: newOptions(nil)}
+	v.text = limits.MaxChainText - recordText(certs[0])
+	if !v.accept(&item{cert: certs[0]}) {
+		t.Errorf("at the bound: %v", v.failure)
+	}
+	v = &verification{trust: trust, o: newOptions(nil)}
+	v.text = limits.MaxChainText - recordText(certs[0]) + 1
+	var e *Error
+	if v.accept(&item{cert: certs[0]}) || !errors.As(v.failure, &e) || e.Rule != verdict.RuleLimitExceeded || !errors.Is(e, verdict.ErrLimit) {
+		t.Errorf("one byte above: %v", v.failure)
+	}
+	long := *certs[0]
+	long.Metadata.Network += "1234567"
+	if got, want := recordText(&long), recordText(certs[0])+7; got != want {
+		t.Errorf("text of %d bytes, want %d", got, want)
+	}
+}
+
+func recordText(c *certificate.Certificate) int {
+	r := recordOf(c)
+	return r.text()
 }

@@ -29,7 +29,7 @@ type Error struct {
 	Got, Want string // may be empty
 
 	// Culprits lists every certificate whose signatures do not verify, nearest to the leaf first, when Detail is
-	// DetailAggregateInvalid. The first one is the certificate of this error.
+	// DetailAggregateInvalid. The first one is the certificate of this error. With 256 of them the walk ends.
 	Culprits []Culprit
 
 	Err error // a cause with more to say; may be nil

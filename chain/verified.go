@@ -71,6 +71,15 @@ func recordOf(c *certificate.Certificate) Record {
 	return r
 }
 
+// text returns the length of the texts that r keeps.
+func (r *Record) text() int {
+	n := len(r.SignedMessage) + len(r.Unsigned.Network) + len(r.Unsigned.Version)
+	for _, value := range r.Message.Parts() {
+		n += len(value)
+	}
+	return n
+}
+
 // Len returns the number of certificates that were verified, at least one.
 func (v *Verified) Len() int { return len(v.records) }
 

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/stmverify/stmverify/batch"
 	"github.com/stmverify/stmverify/certificate"
+	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/multisig"
 	"github.com/stmverify/stmverify/verdict"
 )
@@ -82,6 +84,7 @@ type verification struct {
 
 	// Of the certificates accepted so far, in walk order; used by one goroutine.
 	records   []Record
+	text      int // bytes of text in records
 	previous  *certificate.Certificate
 	leaf      *Checkpoint
 	sameEpoch int // links within an epoch
@@ -264,6 +267,10 @@ func (v *verification) accept(it *item) bool {
 		return v.fail(err.Position, err)
 	}
 	v.records = append(v.records, recordOf(it.cert))
+	if v.text += v.records[len(v.records)-1].text(); v.text > limits.MaxChainText {
+		return v.fail(it.position, mismatch(it.position, it.cert, verdict.RuleLimitExceeded,
+			decimal(uint64(v.text))+" bytes of messages and names", decimal(limits.MaxChainText)+" at most"))
+	}
 	v.previous = it.cert
 	if it.position == 0 {
 		v.leaf = checkpointOf(it.cert)
@@ -271,10 +278,27 @@ func (v *verification) accept(it *item) bool {
 	if it.pairing != nil {
 		v.culprits = append(v.culprits, aggregateError(it.position, it.cert, it.pairing).Culprits...)
 	}
+	if v.enough() {
+		return v.fail(math.MaxInt, errEnough) // The culprits are what is reported.
+	}
 	if v.o.progress != nil {
 		v.o.progress(Progress{Checked: len(v.records), Epoch: it.cert.Epoch})
 	}
 	return v.goOn(it)
+}
+
+// mostCulprits bounds the certificates that are named because their signatures do not verify, those nearest to the leaf:
+// finding each costs some equations, and whoever makes one can make a chain of them.
+const mostCulprits = 256
+
+var errEnough = errors.New("chain: enough culprits are known")
+
+// enough reports whether as many culprits among the accepted certificates are known as are named.
+func (v *verification) enough() bool {
+	if v.o.oneByOne {
+		return len(v.culprits) >= mostCulprits
+	}
+	return v.batch.FailedBelow(len(v.records)) >= mostCulprits
 }
 
 // link checks the rules between the certificate before and this one, or those of a leaf.
@@ -384,7 +408,7 @@ func (v *verification) combine(ctx context.Context) error {
 		return err
 	}
 	for _, f := range failed.Failures {
-		if f.Slot < len(v.records) {
+		if f.Slot < len(v.records) && len(v.culprits) < mostCulprits {
 			r := &v.records[f.Slot]
 			v.culprits = append(v.culprits, Culprit{f.Slot, r.Hash, r.Epoch, f.Signatures})
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/stmverify/stmverify/internal/limits"
@@ -254,12 +255,12 @@ func join(raws []*rawProof, field func(*rawProof) []byte) []byte {
 }
 
 func (s *AggregateSignature) setValues(values [][]byte) {
+	if slices.ContainsFunc(values, func(v []byte) bool { return len(v) != merkle.HashSize }) {
+		s.oddValues = values
+		return
+	}
 	s.path.Values = make([]merkle.Hash, len(values))
 	for i, v := range values {
-		if len(v) != merkle.HashSize {
-			s.oddValues, s.path.Values = values, nil
-			return
-		}
 		copy(s.path.Values[i][:], v)
 	}
 }

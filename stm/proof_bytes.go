@@ -256,6 +256,9 @@ func (r *rawProof) readPathCBOR(b []byte) error {
 		switch i {
 		case 0:
 			return c.array(func() error {
+				if len(r.values) >= limits.MaxIndexes {
+					return errTooMany("values", limits.MaxIndexes)
+				}
 				v, err := c.bytes(nil)
 				r.values = append(r.values, v)
 				return err

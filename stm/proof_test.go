@@ -424,6 +424,13 @@ func TestBytesRefuse(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
+	// A path of more values than a proof has indices, each of no bytes.
+	path := append([]byte("\x01\xa3\x66values\x9a\x00\x05\x00\x00"), bytes.Repeat([]byte{0x80}, 5<<16)...)
+	path = append(path, "\x67indices\x80\x66hasher\xf6"...)
+	var raw rawProof
+	if err := raw.readPath(path); !errors.Is(err, verdict.ErrLimit) {
+		t.Errorf("many values: got %v", err)
+	}
 	if _, err := AggregateSignatureFromBytes(make([]byte, 4<<20), nil); !errors.Is(err, verdict.ErrLimit) {
 		t.Errorf("large: got %v", err)
 	}

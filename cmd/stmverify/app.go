@@ -74,7 +74,7 @@ func (a *app) report(err error) int {
 	if a.json && !a.printed {
 		a.printJSON(failureDocument{Schema: "stmverify/error/v1", Error: f})
 	}
-	fmt.Fprintf(a.stderr, "stmverify: error: %s\n", f.Message)
+	fmt.Fprintf(a.stderr, "stmverify: error: %s\n", printable(f.Message))
 	for _, hint := range f.Hints {
 		fmt.Fprintf(a.stderr, "stmverify: hint: %s\n", hint)
 	}

@@ -38,6 +38,7 @@ type chainVerifier struct {
 
 	keys   *multisig.KeyCache
 	result *chainResult
+	early  bool                               // the last walk ended in front of a certificate that another one names
 	known  map[certificate.Hash]*chain.Record // verified, filled only where there are several walks
 }
 
@@ -114,6 +115,9 @@ const keysCached = 4096
 
 func (v *chainVerifier) verify(ctx context.Context, in *certio.Input) error {
 	err := v.walk(ctx, 0, in.Stream(ctx, certio.Hash(v.tip)), nil)
+	if err == nil && v.early {
+		return v.countRest(ctx, in)
+	}
 	if !errors.Is(err, certio.ErrOrder) {
 		return err
 	}
@@ -122,6 +126,16 @@ func (v *chainVerifier) verify(ctx context.Context, in *certio.Input) error {
 		return err
 	}
 	return v.verifyIndexed(ctx, x)
+}
+
+// countRest counts the certificates behind the one in which the walk ended, which was not the last.
+func (v *chainVerifier) countRest(ctx context.Context, in *certio.Input) error {
+	x, err := in.Index(ctx)
+	if err != nil {
+		return err
+	}
+	v.result.NotChecked, v.result.Duplicates = x.Len()-v.result.Certificates, x.Duplicates()
+	return nil
 }
 
 // verifyIndexed verifies the walk from one tip, or from all.
@@ -133,8 +147,11 @@ func (v *chainVerifier) verifyIndexed(ctx context.Context, x *certio.Index) erro
 		}
 		tips = []certio.Hash{certio.Hash(v.tip)}
 	}
-	for _, file := range x.Skipped() {
-		v.app.warn("%s: holds JSON objects that are no certificates", file)
+	switch skipped := x.Skipped(); {
+	case len(skipped) == 1:
+		v.app.warn("%s: holds JSON objects that are no certificates", skipped[0])
+	case len(skipped) > 1:
+		v.app.warn("%s and %d more files: hold JSON objects that are no certificates", skipped[0], len(skipped)-1)
 	}
 	v.result.Duplicates, v.result.Skipped = x.Duplicates(), x.Skipped()
 	v.result.NotChecked = x.Len() - x.Reachable(tips...)
@@ -147,6 +164,7 @@ func (v *chainVerifier) verifyIndexed(ctx context.Context, x *certio.Index) erro
 	if v.result.NotChecked > 0 && v.tip.IsZero() {
 		return v.unreachable(x, tips)
 	}
+	v.result.NotChecked = x.Len() - v.result.Certificates // Also those behind a checkpoint or behind a genesis certificate.
 	return nil
 }
 
@@ -206,6 +224,7 @@ func (v *chainVerifier) walk(ctx context.Context, total int, certs iter.Seq2[[]b
 		return err
 	}
 	v.result.add(verified)
+	v.early = verified.EndedAt() != nil || !verified.Last().PreviousHash.IsZero()
 	if v.known != nil {
 		for i := range verified.Len() {
 			v.known[verified.Record(i).Hash] = verified.Record(i)

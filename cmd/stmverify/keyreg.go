@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -9,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -70,8 +74,12 @@ verified here: see 'stmverify chain verify'.`,
 	return cmd
 }
 
-// maxDistributions bounds the file: some three thousand signers of 1.3 kB each, for a hundred epochs.
-const maxDistributions = 512 << 20
+// maxDistribution bounds what is read at once, one distribution: 30 times the signers of Cardano, at some 1.3 kB each.
+// maxDistributions bounds their number.
+const (
+	maxDistribution  = 128 << 20
+	maxDistributions = 1 << 12
+)
 
 // readDistributions reads one distribution, an array or an object of them.
 func (a *app) readDistributions(path string) ([]*keyreg.StakeDistribution, error) {
@@ -84,42 +92,114 @@ func (a *app) readDistributions(path string) ([]*keyreg.StakeDistribution, error
 		defer f.Close()
 		in = f
 	}
-	data, err := io.ReadAll(io.LimitReader(in, maxDistributions+1))
+	list, err := parseDistributions(bufio.NewReader(in))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	slices.SortFunc(list, func(a, b *keyreg.StakeDistribution) int { return cmp.Compare(a.Epoch, b.Epoch) })
+	return list, nil
+}
+
+// parseDistributions reads an array element by element, and anything else as a whole.
+func parseDistributions(in *bufio.Reader) ([]*keyreg.StakeDistribution, error) {
+	first, err := firstByte(in)
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > maxDistributions {
-		return nil, fmt.Errorf("%s: %w: more than %d bytes", path, verdict.ErrLimit, maxDistributions)
+	if first == '[' {
+		return parseArray(in)
 	}
-	return parseDistributions(data)
+	data, err := io.ReadAll(io.LimitReader(in, maxDistribution+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxDistribution {
+		return nil, fmt.Errorf("%w: more than %d bytes", verdict.ErrLimit, maxDistribution)
+	}
+	object, ok := parseObject(data)
+	if !ok {
+		d, err := keyreg.ParseStakeDistribution(data)
+		return []*keyreg.StakeDistribution{d}, err
+	}
+	var list []*keyreg.StakeDistribution
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		d, err := keyreg.ParseStakeDistribution(object[name])
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", name, err)
+		}
+		list = append(list, d)
+	}
+	return list, nil
 }
 
-func parseDistributions(data []byte) ([]*keyreg.StakeDistribution, error) {
-	var list []json.RawMessage
-	var object map[string]json.RawMessage
-	if json.Unmarshal(data, &list) != nil {
-		list = nil
-		if json.Unmarshal(data, &object) == nil && object["signers"] == nil {
-			for _, key := range slices.Sorted(maps.Keys(object)) {
-				list = append(list, object[key])
-			}
-		} else {
-			list = []json.RawMessage{data}
+// firstByte returns the first byte that is no white space, and leaves it to be read.
+func firstByte(in *bufio.Reader) (byte, error) {
+	for {
+		b, err := in.ReadByte()
+		if err == io.EOF {
+			return 0, fmt.Errorf("%w: no stake distribution", verdict.ErrInvalid)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if !strings.ContainsRune(" \t\r\n", rune(b)) {
+			return b, in.UnreadByte()
 		}
 	}
-	var distributions []*keyreg.StakeDistribution
-	for _, raw := range list {
+}
+
+// parseObject reads an object of distributions by name, which is told from a distribution by its members being objects.
+func parseObject(data []byte) (map[string]json.RawMessage, bool) {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(data, &object) != nil || len(object) == 0 {
+		return nil, false
+	}
+	for _, member := range object {
+		if !bytes.HasPrefix(bytes.TrimSpace(member), []byte("{")) {
+			return nil, false
+		}
+	}
+	return object, true
+}
+
+func parseArray(in io.Reader) ([]*keyreg.StakeDistribution, error) {
+	var list []*keyreg.StakeDistribution
+	source := &io.LimitedReader{R: in, N: maxDistribution}
+	decoder := json.NewDecoder(source)
+	refused := func(err error) error {
+		if source.N <= 0 {
+			return fmt.Errorf("distribution %d: %w: more than %d bytes", len(list), verdict.ErrLimit, maxDistribution)
+		}
+		return fmt.Errorf("distribution %d: %w: %w", len(list), verdict.ErrInvalid, err)
+	}
+	if _, err := decoder.Token(); err != nil {
+		return nil, refused(err)
+	}
+	for decoder.More() {
+		if len(list) == maxDistributions {
+			return nil, fmt.Errorf("%w: more than %d distributions", verdict.ErrLimit, maxDistributions)
+		}
+		source.N = maxDistribution
+		var raw json.RawMessage
+		if err := decoder.Decode(&raw); err != nil {
+			return nil, refused(err)
+		}
 		d, err := keyreg.ParseStakeDistribution(raw)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("distribution %d: %w", len(list), err)
 		}
-		distributions = append(distributions, d)
+		list = append(list, d)
 	}
-	if len(distributions) == 0 {
+	if _, err := decoder.Token(); err != nil {
+		return nil, refused(err)
+	}
+	if len(list) == 0 {
 		return nil, fmt.Errorf("%w: no stake distribution", verdict.ErrInvalid)
 	}
-	slices.SortFunc(distributions, func(a, b *keyreg.StakeDistribution) int { return int(a.Epoch) - int(b.Epoch) })
-	return distributions, nil
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, refused(errors.New("more behind the array"))
+	}
+	return list, nil
 }
 
 // rebuild registers the parties of a distribution and compares the key.
@@ -148,6 +228,9 @@ func (a *app) rebuild(cmd *cobra.Command, d *keyreg.StakeDistribution, certifica
 	c, err := certificate.Decode(l.raw)
 	if err != nil {
 		return item, err
+	}
+	if hash, err := c.ComputeHash(); err != nil || hash != l.hash {
+		return item, fmt.Errorf("%w: %s: certificate %v has the hash %v", verdict.ErrInvalid, verdict.RuleCertificateHashMismatch, l.hash, hash)
 	}
 	err = item.compare(avk, c)
 	return item, err
@@ -178,7 +261,7 @@ func namePossessions(d *keyreg.StakeDistribution, err error) error {
 	}
 	var parties []string
 	for _, i := range failed.Positions {
-		parties = append(parties, d.Signers[i].PartyID)
+		parties = append(parties, printable(d.Signers[i].PartyID))
 	}
 	return fmt.Errorf("%w: %v", err, parties)
 }

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
+	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -60,7 +63,17 @@ func (w *writer) field(name string, value any) {
 	if value == "" {
 		value = `""`
 	}
-	fmt.Fprintf(w, "  %s\t%v\n", name, value)
+	fmt.Fprintf(w, "  %s\t%s\n", name, printable(fmt.Sprint(value)))
+}
+
+// printable returns text with everything escaped that could move the cursor or end the line: much of what is printed was
+// written by strangers.
+func printable(text string) string {
+	if utf8.ValidString(text) && strings.IndexFunc(text, func(r rune) bool { return !strconv.IsPrint(r) }) < 0 {
+		return text
+	}
+	quoted := strconv.Quote(text)
+	return quoted[1 : len(quoted)-1]
 }
 
 // optional prints a field unless the value is empty.

@@ -80,6 +80,9 @@ func (unclosed) Close() error { return nil }
 
 // isBundle reports whether a file begins like a zstd stream.
 func isBundle(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false // What is read from a pipe is gone.
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return false

@@ -107,7 +107,7 @@ func (r *aloneResult) verify(a *app, l *loaded, flags *trustFlags) error {
 	if r.genesis && !c.IsGenesis() {
 		return fmt.Errorf("certificate %s: %w", c.Hash.Short(), errNotGenesis)
 	}
-	var trust chain.Trust
+	trust := chain.Trust{Leaf: &l.hash} // The file may have changed since it was searched.
 	if c.IsGenesis() || flags.genesisKey != "" {
 		key, _, err := flags.resolve(a)
 		if err != nil {

@@ -21,7 +21,10 @@ import (
 const maxSeparator = 1 << 20
 
 // MaxSpool bounds the bytes written to a temporary file when compressed or standard input turns out not to be in walk order.
-const MaxSpool = 4 << 30
+const MaxSpool = 1 << 30
+
+// maxSkipped bounds the bytes of JSON objects in a folder that are no certificates.
+const maxSkipped = 64 << 20
 
 // ErrOrder says that the input is not in walk order: some certificate is not followed by the one that its previous_hash
 // names, or the genesis certificate is not the last. [Input.Index] reads such input.
@@ -46,6 +49,7 @@ var (
 	errTooMany          = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d certificates", limits.MaxInputCertificates))
 	errTooManyUnordered = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d certificates that are not in walk order", limits.MaxIndexedCertificates))
 	errWhiteSpace       = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d bytes of white space", maxSeparator))
+	errSkipped          = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d bytes that are no certificates", maxSkipped))
 	errSpool            = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d bytes to sort", int64(MaxSpool)))
 )
 

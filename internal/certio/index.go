@@ -14,12 +14,13 @@ import (
 // Index knows where each certificate of an input is and which one it names as its parent. It is for one goroutine, and
 // belongs to its [Input]: it ends with it.
 type Index struct {
-	in         *Input
-	entries    []entry
-	byHash     map[Hash]int32
-	duplicates int
-	skipped    []string
-	open       *os.File // the file that was read last
+	in           *Input
+	entries      []entry
+	byHash       map[Hash]int32
+	duplicates   int
+	skipped      []string
+	skippedBytes int      // of objects that are no certificates
+	open         *os.File // the file that was read last
 }
 
 // entry is one certificate.
@@ -74,6 +75,9 @@ func (x *Index) addFile(ctx context.Context, number int) error {
 		}
 		l := findLink(object)
 		if x.in.dir && (l.hash == nil || l.previous == nil) {
+			if x.skippedBytes += len(object); x.skippedBytes > maxSkipped {
+				return x.in.errorAt(file, scanner.Count(), offset, errSkipped)
+			}
 			x.skip(file)
 			continue
 		}
@@ -203,7 +207,7 @@ func (x *Index) Get(hash Hash) ([]byte, error) {
 func (x *Index) Tips() []Hash {
 	parents := make(map[Hash]bool, len(x.entries))
 	for i := range x.entries {
-		if e := &x.entries[i]; e.previous != e.hash {
+		if e := &x.entries[i]; e.previous != e.hash && e.previous != (Hash{}) {
 			parents[e.previous] = true
 		}
 	}
@@ -224,12 +228,23 @@ func (x *Index) Reachable(tips ...Hash) int {
 	seen := make([]bool, len(x.entries))
 	count := 0
 	for _, h := range tips {
-		for i, ok := x.byHash[h]; ok && !seen[i]; i, ok = x.byHash[x.entries[i].previous] {
+		for i, ok := x.byHash[h]; ok && !seen[i]; i, ok = x.parent(i) {
 			seen[i] = true
 			count++
 		}
 	}
 	return count
+}
+
+// parent returns the certificate that certificate i names as its parent. A previous hash of zeros names none, even where some
+// certificate claims that hash.
+func (x *Index) parent(i int32) (int32, bool) {
+	previous := x.entries[i].previous
+	if previous == (Hash{}) {
+		return 0, false
+	}
+	j, ok := x.byHash[previous]
+	return j, ok
 }
 
 // Parent returns the hash that the certificate names as its parent, which the input may not hold; it is zero for none.
@@ -247,7 +262,7 @@ func (x *Index) Walk(ctx context.Context, tip Hash) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		defer x.close()
 		seen := make([]bool, len(x.entries))
-		for i, ok := x.byHash[tip]; ok; i, ok = x.byHash[x.entries[i].previous] {
+		for i, ok := x.byHash[tip]; ok; i, ok = x.parent(i) {
 			e := &x.entries[i]
 			if seen[i] {
 				yield(nil, newError(x.in.files[e.file], int(e.element), e.offset, errLoop))

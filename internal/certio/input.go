@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/verdict"
 )
 
@@ -28,6 +29,7 @@ type Input struct {
 	dir   bool
 	stdin *stdin // nil but for standard input
 	spool spool
+	pipe  io.Closer // a path that is read like standard input, or nil
 }
 
 // stdin is standard input. It can be read once, so that Index goes on where Stream stopped.
@@ -50,8 +52,16 @@ func Open(path string, r io.Reader) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.IsDir() {
+	switch {
+	case info.IsDir():
+	case info.Mode().IsRegular():
 		return &Input{path: path, files: []string{path}}, nil
+	default: // A pipe, which can be read once.
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		return &Input{path: path, files: []string{path}, stdin: &stdin{r: f}, pipe: f}, nil
 	}
 	files, err := certificateFiles(path)
 	if err != nil {
@@ -67,9 +77,21 @@ func certificateFiles(folder string) ([]string, error) {
 	}
 	var files []string
 	for _, entry := range entries {
-		if !entry.IsDir() && hasExtension(entry.Name()) {
-			files = append(files, filepath.Join(folder, entry.Name()))
+		if entry.IsDir() || !hasExtension(entry.Name()) {
+			continue
 		}
+		name := filepath.Join(folder, entry.Name())
+		info, err := os.Stat(name) // Of what a symbolic link points to.
+		if err != nil {
+			return nil, err
+		}
+		if !info.Mode().IsRegular() { // A pipe would be waited for.
+			return nil, fmt.Errorf("%s: not a regular file", name)
+		}
+		if len(files) == limits.MaxIndexedCertificates {
+			return nil, newError(folder, len(files), 0, errTooManyUnordered)
+		}
+		files = append(files, name)
 	}
 	if len(files) == 0 {
 		return nil, fmt.Errorf("%s: no file of certificates: want names that end in %s, or one of these and .gz: %w",
@@ -89,7 +111,12 @@ func hasExtension(name string) bool {
 }
 
 // Close removes what Stream and Index wrote to a temporary file.
-func (in *Input) Close() error { return in.spool.close() }
+func (in *Input) Close() error {
+	if in.pipe != nil {
+		in.pipe.Close() // It was only read.
+	}
+	return in.spool.close()
+}
 
 // Stream yields the certificates of one file or of standard input in the order in which they stand, as long as this is
 // walk order; the first must have the hash tip, unless that is zero. Each slice is the receiver's. The last thing yielded
@@ -212,7 +239,7 @@ func (in *Input) scanStdin() (*Scanner, error) {
 	}
 	r, _, err := decompress(in.stdin.r)
 	if err != nil {
-		return nil, in.errorAt(Stdin, 0, 0, err)
+		return nil, in.errorAt(in.path, 0, 0, err)
 	}
 	in.stdin.scanner = NewScanner(r)
 	in.stdin.index = newIndex(in)

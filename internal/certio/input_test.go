@@ -461,3 +461,75 @@ func TestSharedVectorOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestZerosNameNoParent: a certificate that claims a hash of zeros is not the parent of those that name none.
+func TestZerosNameNoParent(t *testing.T) {
+	zeros := strings.Repeat("0", 64)
+	behind := fmt.Sprintf(`{"hash":"%s","previous_hash":"%s"}`, zeros, hash(7))
+	path := filepath.Join(t.TempDir(), "c.json")
+	// Out of order, so that it is indexed.
+	certs := []string{behind, cert(1, -1), cert(0, 1), cert(7, -1)}
+	if err := os.WriteFile(path, []byte(array(certs)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in, err := certio.Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	x, err := in.Index(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := x.Reachable(parse(t, 0)); got != 2 {
+		t.Errorf("%d certificates on the walk, want 2", got)
+	}
+	if got := len(x.Tips()); got != 2 {
+		t.Errorf("%d tips, want 2: the one at hand and the one of zeros", got)
+	}
+	walked := 0
+	for _, err := range x.Walk(context.Background(), parse(t, 0)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		walked++
+	}
+	if walked != 2 {
+		t.Errorf("walks through %d certificates, want 2", walked)
+	}
+}
+
+func TestFolderWithWhatIsNoFile(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "a.json"), []byte(cert(0, -1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(os.DevNull, filepath.Join(folder, "b.json")); err != nil {
+		t.Skip(err)
+	}
+	if _, err := certio.Open(folder, nil); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("got %v", err)
+	}
+	in, err := certio.Open(os.DevNull, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+}
+
+// TestSkippedObjectsAreBounded fills a folder with objects that are no certificates.
+func TestSkippedObjectsAreBounded(t *testing.T) {
+	folder := t.TempDir()
+	object := `{"text":"` + strings.Repeat("x", 1<<20) + `"}`
+	if err := os.WriteFile(filepath.Join(folder, "a.json.gz"), []byte(compress(t, strings.Repeat(object, 65))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in, err := certio.Open(folder, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if _, err := in.Index(context.Background()); !errors.Is(err, verdict.ErrLimit) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -53,6 +53,10 @@ const (
 	// length before the missing genesis signature shows, and it costs some seconds to walk.
 	MaxChainLength = 1 << 14
 
+	// MaxChainText bounds the text of a chain that is kept until the verdict, messages and names: 25 000 certificates of
+	// the size that real ones have.
+	MaxChainText = 16 << 20
+
 	// MaxInputCertificates bounds the certificates read from one file, one stream or one folder, chained or not.
 	MaxInputCertificates = 1 << 20
 
