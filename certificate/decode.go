@@ -63,8 +63,7 @@ func (d *Decoder) inspect(texts [][]byte) ([]*Certificate, []error) {
 	for i, data := range texts {
 		w := &wire{certificate: new(Certificate)}
 		if err := w.decode(data); err != nil {
-			err.Hash = w.claimedHash(data)
-			errs[i] = err
+			errs[i] = w.claims(err, data)
 			continue
 		}
 		certs[i], wires[i] = w.certificate, w
@@ -80,16 +79,25 @@ func (d *Decoder) inspect(texts [][]byte) ([]*Certificate, []error) {
 		c := w.certificate
 		if !c.IsGenesis() {
 			if err := w.multiSignature(parsed[0]); err != nil {
-				err.Hash = w.claimedHash(texts[i])
-				certs[i], errs[i] = nil, err
+				certs[i], errs[i] = nil, w.claims(err, texts[i])
 			}
 			parsed = parsed[1:]
 		}
 		if c.unsupported != nil {
-			c.unsupported.Hash = c.Hash
+			c.unsupported = w.claims(c.unsupported, texts[i])
 		}
 	}
 	return certs, errs
+}
+
+// claims says in an error which certificate it is about, as far as that could be read.
+func (w *wire) claims(err *Error, data []byte) *Error {
+	err.Hash = w.claimedHash(data)
+	if w.hasEpoch {
+		epoch := w.certificate.Epoch
+		err.Epoch = &epoch
+	}
+	return err
 }
 
 // The fields of a certificate (SPEC 1). The last two exist in the reference only when it is built for SNARK certificates.
@@ -144,6 +152,7 @@ type wire struct {
 	verifier    []byte
 	proof       []byte
 	genesis     []byte
+	hasEpoch    bool
 	hasProver   bool
 	hasVerifier bool
 }
@@ -189,6 +198,7 @@ func (w *wire) field(s *jsonhex.Scanner, i int) (err error) {
 		w.previous, err = s.String(limits.MaxStringBytes)
 	case fieldEpoch:
 		c.Epoch, err = s.Uint64()
+		w.hasEpoch = err == nil
 	case fieldSignedEntityType:
 		w.entity, err = s.Value(limits.MaxStringBytes)
 	case fieldMetadata:

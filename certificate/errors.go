@@ -12,6 +12,7 @@ import (
 // Error says why a text is no certificate that this module can use. It wraps one of the classes of package verdict.
 type Error struct {
 	Hash  Hash         // the hash that the certificate claims; zero when it could not be read
+	Epoch *uint64      // the epoch that it claims; nil when it could not be read
 	Place string       // where in the document: metadata.signers[3].stake; empty for the whole
 	Rule  verdict.Rule // malformed, limit-exceeded, unsupported, or one of the stricter rules
 	Err   error

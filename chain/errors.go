@@ -18,7 +18,8 @@ var ErrCertificateNotFound = verdict.Sentinel(verdict.ErrInvalid, "certificate n
 type Error struct {
 	Position int              // from the leaf, which is 0
 	Hash     certificate.Hash // as claimed; zero when it could not be read
-	Epoch    uint64           // as claimed
+	Epoch    uint64           // as claimed, when HasEpoch is set
+	HasEpoch bool             // false when a certificate that does not decode does not say
 	Rule     verdict.Rule
 	Detail   verdict.Detail // of RuleMultiSignatureInvalid
 
@@ -47,10 +48,14 @@ func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("chain: certificate ")
 	if e.Hash.IsZero() {
-		fmt.Fprintf(&b, "%d from the leaf: %s", e.Position, e.Rule)
+		fmt.Fprintf(&b, "%d from the leaf", e.Position)
 	} else {
-		fmt.Fprintf(&b, "%s (epoch %d): %s", e.Hash.Short(), e.Epoch, e.Rule)
+		b.WriteString(e.Hash.Short())
 	}
+	if e.HasEpoch {
+		fmt.Fprintf(&b, " (epoch %d)", e.Epoch)
+	}
+	fmt.Fprintf(&b, ": %s", e.Rule)
 	if e.Detail != "" {
 		fmt.Fprintf(&b, ": %s", e.Detail)
 	}
@@ -104,7 +109,7 @@ func (e *Error) Unwrap() []error {
 
 // refuse returns an error about c.
 func refuse(position int, c *certificate.Certificate, rule verdict.Rule) *Error {
-	return &Error{Position: position, Hash: c.Hash, Epoch: c.Epoch, Rule: rule, Signature: -1}
+	return &Error{Position: position, Hash: c.Hash, Epoch: c.Epoch, HasEpoch: true, Rule: rule, Signature: -1}
 }
 
 // mismatch is refuse with what was found and what was expected.
@@ -120,6 +125,9 @@ func decodeError(position int, err error) *Error {
 	var c *certificate.Error
 	if errors.As(err, &c) {
 		e.Hash, e.Rule = c.Hash, c.Rule
+		if c.Epoch != nil {
+			e.Epoch, e.HasEpoch = *c.Epoch, true
+		}
 	}
 	return e
 }

@@ -419,7 +419,7 @@ func (v *verification) combine(ctx context.Context) error {
 // pairingError reports the culprits.
 func (v *verification) pairingError() *Error {
 	first := v.culprits[0]
-	e := &Error{Position: first.Position, Hash: first.Hash, Epoch: first.Epoch, Rule: verdict.RuleMultiSignatureInvalid,
+	e := &Error{Position: first.Position, Hash: first.Hash, Epoch: first.Epoch, HasEpoch: true, Rule: verdict.RuleMultiSignatureInvalid,
 		Detail: verdict.DetailAggregateInvalid, Signature: -1, Culprits: v.culprits, Err: multisig.ErrSignature}
 	if len(first.Signatures) > 0 {
 		e.Signature = first.Signatures[0]

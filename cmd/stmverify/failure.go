@@ -100,7 +100,10 @@ func (f *failure) addPlace(err error) {
 func (f *failure) addChainError(e *chain.Error) {
 	f.Rule, f.Detail, f.Position, f.Got, f.Want = e.Rule, e.Detail, &e.Position, e.Got, e.Want
 	if !e.Hash.IsZero() {
-		f.Hash, f.Epoch = e.Hash.String(), &e.Epoch
+		f.Hash = e.Hash.String()
+	}
+	if e.HasEpoch {
+		f.Epoch = &e.Epoch
 	}
 	if !e.Parent.IsZero() {
 		f.Parent = e.Parent.String()
