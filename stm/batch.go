@@ -15,7 +15,7 @@ import (
 
 // Proof is an aggregate signature with what it is claimed to be valid for.
 type Proof struct {
-	Message    []byte
+	Message    []byte // of a certificate: the 64 characters of its signed_message
 	Key        *AggregateVerificationKey
 	Parameters Parameters
 	Signature  *AggregateSignature

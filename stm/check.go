@@ -12,7 +12,9 @@ import (
 )
 
 // Check returns nil and what remains to be verified, the pairing, when s is otherwise a valid proof that signers of avk with
-// enough stake signed msg under the parameters p (SPEC 4). Otherwise the error is a [*ProofError] for the first check that
+// enough stake signed msg under the parameters p (SPEC 4). The message of a certificate is the 64 characters of its
+// signed_message, not the 32 bytes they stand for; under another message the lotteries are other ones, so that a wrong message
+// shows as lottery-lost. Otherwise the error is a [*ProofError] for the first check that
 // fails, cheapest checks first, or wraps [ErrParameters]. An index of exactly m is accepted, as in the reference
 // (SPEC 11.4). It costs two Blake2b compressions an index and some twenty a signature.
 func (s *AggregateSignature) Check(msg []byte, avk *AggregateVerificationKey, p Parameters) (multisig.Claim, error) {

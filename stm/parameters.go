@@ -8,7 +8,7 @@ import (
 // Parameters are the protocol parameters of a multi-signature.
 type Parameters struct {
 	K    uint64  // the quorum: how many lottery indices a proof must hold
-	M    uint64  // how many lotteries there are; the indices go from 0 to M
+	M    uint64  // how many lotteries there are: signers play 0 to M-1, verifiers accept M too (SPEC 11.4)
 	PhiF float64 // the chance of a signer with all the stake to win one lottery, in (0, 1]
 }
 

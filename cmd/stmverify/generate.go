@@ -46,11 +46,19 @@ multi-signature-invalid:
 
   ` + strings.Join(testkit.FaultNames(), "\n  ") + `
 
-The rules requested-hash-mismatch and genesis-not-pinned are about what the caller asks for and not about a chain.`,
+The genesis certificate has few of these faults. chain-too-long needs --per-epoch 4 and more certificates than that;
+network-mismatch shows where 'chain verify' is given --network; a certificate with previous-hash-mismatch names a parent
+that is not there, which a search by hash reports as certificate-not-found. The rules requested-hash-mismatch and
+genesis-not-pinned are about what the caller asks for and not about a chain.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if out == "" {
 				return usageError(cmd, errors.New("--out: want a folder"))
+			}
+			for _, name := range []string{"certificates", "per-epoch", "signers", "epoch"} {
+				if cmd.Flags().Lookup(name).Value.String() == "0" {
+					return usageError(cmd, fmt.Errorf("--%s: got 0, want at least 1", name))
+				}
 			}
 			spec.Stake = testkit.Stake(stake)
 			if fault != "" {

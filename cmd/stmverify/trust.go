@@ -26,7 +26,7 @@ func (f *trustFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.genesisKey, "genesis-vkey", "",
 		"genesis verification `key`: a file, JSON-hex or 64 hexadecimal characters (default $"+genesisKeyVariable+")")
 	flags.StringVar(&f.network, "network", "",
-		"require certificates of this `network`, and use its published key unless --genesis-vkey is given: mainnet, preprod or preview")
+		"require certificates of this `network`, and use its published key unless --genesis-vkey is given: mainnet, preprod or preview, or any other name with --genesis-vkey")
 }
 
 // given reports whether there is anything to take a genesis key from.

@@ -65,9 +65,9 @@ func (f *Fault) check(s *Spec) error {
 	return nil
 }
 
-// errNoPlace says that the certificate cannot have the fault: it is the genesis certificate, or it is not, or it has no
-// parent in another epoch.
-var errNoPlace = errors.New("testkit: this certificate cannot have this fault")
+// errNoPlace says that the certificate cannot have the fault: it is the genesis certificate, or it is not, or the walk from
+// the newest does not come to it, or the chain is too short.
+var errNoPlace = errors.New("this certificate cannot have this fault")
 
 // surgery is a chain under the knife: the certificates in walk order, where the fault goes and what may follow from it.
 type surgery struct {
