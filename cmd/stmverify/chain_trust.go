@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/stmverify/stmverify/chain"
+	"github.com/stmverify/stmverify/light/checkpoint"
 )
 
 // chainTrustFlags are the flags that say where a chain may end.
@@ -40,6 +42,10 @@ func (f *chainTrustFlags) resolve(a *app) (chain.Trust, error) {
 		return trust, nil
 	}
 	file, err := readCheckpoint(f.trusted)
+	if errors.Is(err, checkpoint.ErrFormat) {
+		// A wrong argument is no verdict about the chain, as with a genesis key that is none.
+		return chain.Trust{}, withHint(fmt.Errorf("--trusted: %w", &plain{err}), "give a file that 'stmverify checkpoint create' wrote")
+	}
 	if err != nil {
 		return chain.Trust{}, fmt.Errorf("--trusted: %w", err)
 	}
