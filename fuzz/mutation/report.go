@@ -22,7 +22,7 @@ func report(dir string, packages []string, sites []*site) error {
 	var survivors []*site
 	open := 0
 	for _, s := range sites {
-		if s.Outcome != "caught" {
+		if s.Outcome != "caught" && s.Outcome != "" {
 			survivors = append(survivors, s)
 			if explained[s.key()] == "" {
 				open++
@@ -52,11 +52,15 @@ func markdown(packages []string, sites, survivors []*site, explained map[string]
 	var b strings.Builder
 	b.WriteString("# Mutation run\n\nWritten by `go run ./fuzz/mutation`: every check of these packages taken away, one at a time, and the tests that reach it run.\n\n")
 	b.WriteString("| package | checks | operands | bounds | errors | caught | of | share |\n|---|---|---|---|---|---|---|---|\n")
-	total, totalCaught := 0, 0
+	total, totalCaught, left := 0, 0, 0
 	for _, p := range packages {
 		kinds, n, caught := map[string]int{}, 0, 0
 		for _, s := range sites {
 			if s.Package != p {
+				continue
+			}
+			if s.Outcome == "" {
+				left++
 				continue
 			}
 			n++
@@ -69,6 +73,9 @@ func markdown(packages []string, sites, survivors []*site, explained map[string]
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %.1f %% |\n", p, kinds["check"], kinds["operand"], kinds["bound"], kinds["error"], caught, n, share(caught, n))
 	}
 	fmt.Fprintf(&b, "| all | | | | | %d | %d | %.1f %% |\n", totalCaught, total, share(totalCaught, total))
+	if left > 0 {
+		fmt.Fprintf(&b, "\nThe run was ended early: %d mutations were not tried.\n", left)
+	}
 	b.WriteString("\n## Survivors\n\n| place | mutation | why it is no gap |\n|---|---|---|\n")
 	for _, s := range survivors {
 		why := explained[s.key()]
