@@ -23,7 +23,7 @@ type Client struct {
 
 // New returns a client that asks primary, fills st and rests on trust. It ties an empty store to the genesis key, the
 // network and the checkpoint of trust, and returns an error that wraps store.ErrOtherIdentity when the store is tied to
-// others. The store remains the caller's to close.
+// others for good; see store.Store. The store remains the caller's to close.
 func New(ctx context.Context, trust chain.Trust, primary provider.Provider, st store.Store, options ...Option) (*Client, error) {
 	s := settings{
 		observer: ObserverFunc(func(Event) {}), log: slog.New(slog.DiscardHandler),

@@ -16,6 +16,7 @@ import (
 type Memory struct {
 	mu     sync.RWMutex
 	closed bool
+	tied   bool // by a Bind of this value, not only by what Restore was given
 	state  State
 	items  map[certificate.Hash]*item
 }
@@ -42,15 +43,35 @@ type State struct {
 func (m *Memory) Bind(_ context.Context, id Identity) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.closed {
-		return ErrClosed
+	next, err := m.planBind(id)
+	if err != nil {
+		return err
 	}
-	if m.state.Bound {
-		return m.state.Identity.Matches(id)
+	m.state, m.tied = next, true
+	return nil
+}
+
+// PlanBind returns the state after Bind, or why the store cannot be tied to the identity. It changes nothing.
+func (m *Memory) PlanBind(id Identity) (State, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.planBind(id)
+}
+
+// planBind lets go of an identity under which nothing was ever verified, such as a mistyped one. It keeps one that was
+// bound since the store was opened: whoever did that relies on it for what it commits and reads.
+func (m *Memory) planBind(id Identity) (State, error) {
+	if m.closed {
+		return State{}, ErrClosed
+	}
+	next := m.state
+	err := next.Identity.Matches(id)
+	if next.Bound && (err == nil || m.tied || !next.Latest.IsZero()) {
+		return next, err
 	}
 	id.Genesis = certificate.Hash{}
-	m.state.Identity, m.state.Bound = id, true
-	return nil
+	next.Identity, next.Bound = id, true
+	return next, nil
 }
 
 // Identity implements [Store].

@@ -12,6 +12,42 @@ func TestMemory(t *testing.T) {
 	storetest.Run(t, func(*testing.T) store.Store { return new(store.Memory) }, nil)
 }
 
+// TestRestoredRebinds ties a store that was read back to another identity, which is for an empty one only.
+func TestRestoredRebinds(t *testing.T) {
+	other := store.Identity{GenesisKey: [32]byte{9}, Network: "other", Checkpoint: storetest.Hash("c0")}
+	empty := store.State{Identity: storetest.Identity(), Bound: true}
+	m, err := store.Restore(empty, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if next, err := m.PlanBind(other); err != nil || next.Identity != other {
+		t.Errorf("PlanBind: got %v, %v", next, err)
+	}
+	if id, err := m.Identity(t.Context()); err != nil || id != empty.Identity {
+		t.Errorf("PlanBind changed the identity to %v, %v", id, err)
+	}
+	if err := m.Bind(t.Context(), other); err != nil {
+		t.Errorf("Bind: %v", err)
+	}
+	if id, err := m.Identity(t.Context()); err != nil || id != other {
+		t.Errorf("identity: got %v, %v", id, err)
+	}
+	if err := m.Bind(t.Context(), storetest.Identity()); !errors.Is(err, store.ErrOtherIdentity) {
+		t.Errorf("a second Bind: got %v, want ErrOtherIdentity", err)
+	}
+
+	genesis := storetest.Entry("c1", "", 1)
+	filled := empty
+	filled.Identity.Genesis, filled.Latest = genesis.Record.Hash, genesis.Record.Hash
+	m, err = store.Restore(filled, []store.Restored{{Record: genesis.Record, Seq: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Bind(t.Context(), other); !errors.Is(err, store.ErrOtherIdentity) {
+		t.Errorf("a store with a certificate: got %v, want ErrOtherIdentity", err)
+	}
+}
+
 // TestRestoreRefuses gives Restore what no sequence of commits and prunings leaves behind.
 func TestRestoreRefuses(t *testing.T) {
 	id := storetest.Identity()

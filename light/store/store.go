@@ -20,8 +20,9 @@ import (
 // Store keeps verified certificates. Implementations are safe for concurrent use by one process, and refuse a second
 // process rather than let both write.
 type Store interface {
-	// Bind ties an empty store to an identity, or checks that the store is tied to this one: the error wraps
-	// [ErrOtherIdentity] when it is not. The Genesis field is not compared.
+	// Bind ties the store to an identity, or checks that it is tied to this one: the error wraps [ErrOtherIdentity] when
+	// it is tied to another. A store that holds no certificate lets go of an identity from before it was opened. The
+	// Genesis field is not compared.
 	Bind(ctx context.Context, id Identity) error
 
 	// Identity returns what the store is tied to: the zero Identity before the first Bind.

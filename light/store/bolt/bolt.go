@@ -62,21 +62,16 @@ func (s *Store) Bind(ctx context.Context, id store.Identity) error {
 	if s.db == nil {
 		return store.ErrClosed
 	}
-	if s.contents.state.Bound {
-		return s.contents.state.Identity.Matches(id)
-	}
-	var bound store.Memory
-	if err := bound.Bind(ctx, id); err != nil {
-		return err
-	}
-	state, err := bound.State()
+	next, err := s.contents.memory.PlanBind(id)
 	if err != nil {
 		return err
 	}
-	if err := s.update(func(tx *bbolt.Tx) error { return putState(tx, state, s.contents.sums) }); err != nil {
-		return err
+	if next != s.contents.state {
+		if err := s.update(func(tx *bbolt.Tx) error { return putState(tx, next, s.contents.sums) }); err != nil {
+			return err
+		}
 	}
-	s.contents.state = state
+	s.contents.state = next
 	return s.contents.memory.Bind(ctx, id)
 }
 

@@ -40,6 +40,38 @@ func TestStore(t *testing.T) {
 		})
 }
 
+// TestRebindEmpty ties a store to another identity after a first use that stored nothing, and finds that identity again.
+func TestRebindEmpty(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store")
+	mistyped := store.Identity{GenesisKey: [32]byte{9}, Network: "other", Checkpoint: storetest.Hash("c0")}
+	s := open(t, path)
+	must(t, s.Bind(t.Context(), mistyped))
+	must(t, s.Close())
+
+	s = open(t, path)
+	must(t, s.Bind(t.Context(), storetest.Identity()))
+	if err := s.Bind(t.Context(), mistyped); !errors.Is(err, store.ErrOtherIdentity) {
+		t.Errorf("after another Bind: got %v, want ErrOtherIdentity", err)
+	}
+	must(t, s.Close())
+
+	s = open(t, path)
+	id, err := s.Identity(t.Context())
+	must(t, err)
+	if diff := cmp.Diff(storetest.Identity(), id); diff != "" {
+		t.Errorf("identity (-want +got):\n%s", diff)
+	}
+	must(t, s.Bind(t.Context(), storetest.Identity()))
+	must(t, s.Commit(t.Context(), storetest.Chain(1, 2)))
+	must(t, s.Close())
+
+	s = open(t, path)
+	if err := s.Bind(t.Context(), mistyped); !errors.Is(err, store.ErrOtherIdentity) {
+		t.Errorf("with certificates: got %v, want ErrOtherIdentity", err)
+	}
+	must(t, s.Close())
+}
+
 // filled makes a store with two segments and returns its file.
 func filled(t *testing.T) (path string, file []byte) {
 	t.Helper()
