@@ -38,7 +38,7 @@ func newChainExportCommand(a *app) *cobra.Command {
 		Long: `Write a verified chain to one file, a bundle, which another machine verifies again without a network.
 
 The bundle holds the walk from the tip to genesis, or as far as the store goes: what was pruned, or lies before its
-checkpoint, is not in it.`,
+checkpoint, is not in it. Such a bundle is verified with --trusted and a checkpoint of the certificate it rests on.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output == "" {
@@ -53,6 +53,9 @@ checkpoint, is not in it.`,
 			r, err := e.run(cmd.Context(), tip)
 			if err != nil {
 				return storeHint(err)
+			}
+			if !r.Genesis {
+				a.warn("%s does not reach genesis: it can be verified only with a checkpoint (--trusted) of the certificate it rests on, %s, or into a store that holds that one", output, r.RestsOn)
 			}
 			return a.print(r)
 		},
@@ -212,7 +215,7 @@ func importBundle(cmd *cobra.Command, a *app, f *storeFlag, c *clientFlags, path
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
 	ctx := cmd.Context()
-	client, err := light.New(ctx, trust, b, st, c.options(a)...)
+	client, err := light.New(ctx, trust, bundleSource{b}, st, c.options(a)...)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stmverify/stmverify/certificate"
 	"github.com/stmverify/stmverify/light/aggregator"
 	"github.com/stmverify/stmverify/light/bundle"
 	"github.com/stmverify/stmverify/light/provider"
@@ -53,7 +55,7 @@ func (f *providerFlags) open(ctx context.Context, text string, onRetry func(aggr
 		if err != nil {
 			return nil, err
 		}
-		return unclosed{b}, nil
+		return bundleSource{b}, nil
 	}
 	return aggregator.OpenFiles(ctx, text)
 }
@@ -73,10 +75,21 @@ func (f *providerFlags) openURL(url string, onRetry func(aggregator.Retry)) (sou
 	return c, err
 }
 
-// unclosed is a provider with nothing to release.
-type unclosed struct{ provider.Provider }
+// bundleSource is a bundle that says what to do where it ends before genesis.
+type bundleSource struct{ *bundle.Bundle }
 
-func (unclosed) Close() error { return nil }
+// Certificate implements provider.Provider.
+func (b bundleSource) Certificate(ctx context.Context, hash certificate.Hash) ([]byte, error) {
+	text, err := b.Bundle.Certificate(ctx, hash)
+	if header := b.Header(); err != nil && !header.Genesis && header.RestsOn == hash {
+		err = withHint(err, fmt.Sprintf("the bundle rests on certificate %s, which is not in it: "+
+			"give a checkpoint of that certificate, from somebody you trust, with --trusted", hash))
+	}
+	return text, err
+}
+
+// Close does nothing: the bundle is in memory.
+func (bundleSource) Close() error { return nil }
 
 // isBundle reports whether a file begins like a zstd stream.
 func isBundle(path string) bool {
