@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -75,6 +76,10 @@ func (a *app) report(err error) int {
 		a.printJSON(failureDocument{Schema: "stmverify/error/v1", Error: f})
 	}
 	fmt.Fprintf(a.stderr, "stmverify: error: %s\n", printable(f.Message))
+	if f.Provider != "" && f.Hash != "" && !strings.Contains(f.Message, "certificate "+f.Hash) {
+		// A refused sync prints no result, and the message shortens the hash. JSON has it in a member.
+		fmt.Fprintf(a.stderr, "stmverify: hint: certificate %s\n", f.Hash)
+	}
 	for _, hint := range f.Hints {
 		fmt.Fprintf(a.stderr, "stmverify: hint: %s\n", hint)
 	}
