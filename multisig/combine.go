@@ -56,7 +56,7 @@ func VerifyPrepared(ctx context.Context, claims []*Prepared, jobs int) error {
 	if len(claims) == 0 {
 		return fmt.Errorf("multisig: batch: %w", ErrEmpty)
 	}
-	if len(claims) == 1 && len(claims[0].claim.sigs) == 1 {
+	if len(claims) == 1 && len(claims[0].claim.sigs) == 1 && !claims[0].ready {
 		return verifyAlone(ctx, claims[0])
 	}
 	v := &combination{ctx: ctx, claims: claims, counters: claims[0].counters, jobs: max(1, jobs)}
