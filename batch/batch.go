@@ -193,21 +193,7 @@ func (v *Verifier) complete(ctx context.Context, window []slot) {
 	}
 }
 
-// Failed returns the lowest slot known so far not to hold, and false when there is none. A pipeline asks it to stop early.
-func (v *Verifier) Failed() (int, bool) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if len(v.failures) == 0 {
-		return 0, false
-	}
-	lowest := v.failures[0].Slot
-	for i := range v.failures {
-		lowest = min(lowest, v.failures[i].Slot)
-	}
-	return lowest, true
-}
-
-// FailedBelow returns how many slots below n are known so far not to hold.
+// FailedBelow returns how many slots below n are known so far not to hold. A pipeline asks it to stop early.
 func (v *Verifier) FailedBelow(n int) int {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -107,12 +107,12 @@ func TestAddNumbersTheSlots(t *testing.T) {
 			t.Errorf("got slot %d, want %d", got, i)
 		}
 	}
-	if slot, failed := v.Failed(); failed {
-		t.Errorf("slot %d failed", slot)
+	if n := v.FailedBelow(5); n != 0 {
+		t.Errorf("%d slots failed", n)
 	}
 	v.Add(claim(t, "m", []byte{1}, 0))
-	if slot, failed := v.Failed(); !failed || slot != 5 {
-		t.Errorf("got %d, %v", slot, failed)
+	if below, n := v.FailedBelow(5), v.FailedBelow(6); below != 0 || n != 1 {
+		t.Errorf("%d slots failed below 5, %d below 6, want 0 and 1", below, n)
 	}
 	if err := v.Verify(context.Background()); !errors.Is(err, multisig.ErrSignature) {
 		t.Errorf("got %v", err)
