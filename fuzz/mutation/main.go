@@ -7,9 +7,10 @@
 //
 //	go run ./fuzz/mutation                       # everything; takes an hour of one core
 //	go run ./fuzz/mutation -packages merkle,stm  # some packages
+//	go run ./fuzz/mutation -packages stm -only 'proof\.go|Threshold' -out /tmp/trial  # some places, for who writes their tests
 //
 // The rewritten files exist only in a temporary folder: the go command reads them by way of -overlay. The result is written to RESULTS.md
-// and survivors.json beside this file. explained.json holds why a survivor is no gap; a survivor without an explanation is one.
+// and survivors.json beside this file, where it replaces that of the same packages. explained.json holds why a survivor is no gap; a survivor without an explanation is one.
 package main
 
 import (
@@ -19,6 +20,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -44,7 +47,12 @@ func run(ctx context.Context, args []string) error {
 	out := flags.String("out", "fuzz/mutation", "the folder of the results and of explained.json")
 	which := flags.String("packages", packages, "the packages to mutate, separated by commas")
 	jobs := flags.Int("jobs", 2, "how many test processes to run at the same time")
+	only := flags.String("only", "", "try only the mutations whose place (file, function, kind and text) matches this regular expression")
 	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	place, err := regexp.Compile(*only)
+	if err != nil {
 		return err
 	}
 	work, err := os.MkdirTemp("", "mutation")
@@ -67,6 +75,7 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "%d mutations\n", len(r.sites))
+	r.sites = slices.DeleteFunc(r.sites, func(s *site) bool { return !place.MatchString(s.key()) })
 	e := &runner{root: abs, work: work, sites: r.sites, jobs: *jobs}
 	if err := e.build(ctx, names); err != nil {
 		return err

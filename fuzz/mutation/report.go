@@ -4,39 +4,75 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// report writes the results. A survivor without an explanation is an error.
+// results is what survivors.json holds: the last run of every package, not necessarily of the same time.
+type results struct {
+	Packages  map[string]*tally `json:"packages"`
+	Survivors []*site           `json:"survivors"`
+}
+
+// tally counts the mutations of one package.
+type tally struct {
+	Kinds    map[string]int `json:"kinds"` // tried, of each kind
+	Caught   int            `json:"caught"`
+	NotTried int            `json:"not_tried,omitempty"` // the run was ended early
+}
+
+func (t *tally) tried() int {
+	n := 0
+	for _, k := range t.Kinds {
+		n += k
+	}
+	return n
+}
+
+// report puts the packages of this run into the results of those before and writes them. A survivor of this run without an
+// explanation is an error.
 func report(dir string, packages []string, sites []*site) error {
 	explained := map[string]string{}
-	b, err := os.ReadFile(filepath.Join(dir, "explained.json"))
-	if err == nil {
-		err = json.Unmarshal(b, &explained)
-	}
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := readJSON(filepath.Join(dir, "explained.json"), &explained); err != nil {
 		return err
 	}
-	var survivors []*site
+	all := results{Packages: map[string]*tally{}}
+	path := filepath.Join(dir, "survivors.json")
+	if err := readJSON(path, &all); err != nil {
+		return err
+	}
+	all.Survivors = slices.DeleteFunc(all.Survivors, func(s *site) bool { return slices.Contains(packages, s.Package) })
+	for _, p := range packages {
+		all.Packages[p] = &tally{Kinds: map[string]int{}}
+	}
 	open := 0
 	for _, s := range sites {
-		if s.Outcome != "caught" && s.Outcome != "" {
-			survivors = append(survivors, s)
-			if explained[s.key()] == "" {
-				open++
-			}
+		t := all.Packages[s.Package]
+		if s.Outcome == "" {
+			t.NotTried++
+			continue
+		}
+		t.Kinds[s.Kind]++
+		if s.Outcome == "caught" {
+			t.Caught++
+			continue
+		}
+		all.Survivors = append(all.Survivors, s)
+		if explained[s.key()] == "" {
+			open++
 		}
 	}
-	b, err = json.MarshalIndent(survivors, "", "  ")
+	b, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "survivors.json"), append(b, '\n'), 0o600); err != nil {
+	if err := os.WriteFile(path, append(b, '\n'), 0o600); err != nil {
 		return err
 	}
-	text := markdown(packages, sites, survivors, explained)
+	text := markdown(&all, explained)
 	if err := os.WriteFile(filepath.Join(dir, "RESULTS.md"), []byte(text), 0o600); err != nil {
 		return err
 	}
@@ -47,37 +83,47 @@ func report(dir string, packages []string, sites []*site) error {
 	return nil
 }
 
+// readJSON reads a file into v and leaves v alone if there is none.
+func readJSON(path string, v any) error {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(b, v)
+}
+
 // markdown renders the tally and the survivors.
-func markdown(packages []string, sites, survivors []*site, explained map[string]string) string {
+func markdown(all *results, explained map[string]string) string {
 	var b strings.Builder
-	b.WriteString("# Mutation run\n\nWritten by `go run ./fuzz/mutation`: every check of these packages taken away, one at a time, and the tests that reach it run.\n\n")
-	b.WriteString("| package | checks | operands | bounds | errors | caught | of | share |\n|---|---|---|---|---|---|---|---|\n")
-	total, totalCaught, left := 0, 0, 0
-	for _, p := range packages {
-		kinds, n, caught := map[string]int{}, 0, 0
-		for _, s := range sites {
-			if s.Package != p {
-				continue
-			}
-			if s.Outcome == "" {
-				left++
-				continue
-			}
-			n++
-			kinds[s.Kind]++
-			if s.Outcome == "caught" {
-				caught++
+	b.WriteString("# Mutation run\n\nWritten by `go run ./fuzz/mutation`: every check of these packages taken away, one at a time, and the tests that reach it run, with and\nwithout AVX-512 lanes.\n\n")
+	b.WriteString("| package | checks | operands | bounds | errors | caught | share | explained | open |\n|---|---|---|---|---|---|---|---|---|\n")
+	var tried, caught, known, open, left int
+	for _, p := range slices.Sorted(maps.Keys(all.Packages)) {
+		t := all.Packages[p]
+		reasons, without := 0, 0
+		for _, s := range all.Survivors {
+			switch {
+			case s.Package != p:
+			case explained[s.key()] == "":
+				without++
+			default:
+				reasons++
 			}
 		}
-		total, totalCaught = total+n, totalCaught+caught
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %.1f %% |\n", p, kinds["check"], kinds["operand"], kinds["bound"], kinds["error"], caught, n, share(caught, n))
+		n := t.tried()
+		tried, caught, known, open, left = tried+n, caught+t.Caught, known+reasons, open+without, left+t.NotTried
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d of %d | %.1f %% | %d | %d |\n", p, t.Kinds["check"], t.Kinds["operand"], t.Kinds["bound"], t.Kinds["error"],
+			t.Caught, n, share(t.Caught, n), reasons, without)
 	}
-	fmt.Fprintf(&b, "| all | | | | | %d | %d | %.1f %% |\n", totalCaught, total, share(totalCaught, total))
+	fmt.Fprintf(&b, "| all | | | | | %d of %d | %.1f %% | %d | %d |\n", caught, tried, share(caught, tried), known, open)
 	if left > 0 {
-		fmt.Fprintf(&b, "\nThe run was ended early: %d mutations were not tried.\n", left)
+		fmt.Fprintf(&b, "\nA run was ended early: %d mutations were not tried.\n", left)
 	}
 	b.WriteString("\n## Survivors\n\n| place | mutation | why it is no gap |\n|---|---|---|\n")
-	for _, s := range survivors {
+	for _, s := range all.Survivors {
 		why := explained[s.key()]
 		if why == "" {
 			why = "**open** (" + s.Outcome + ")"

@@ -25,12 +25,17 @@ type runner struct {
 	tests      []*testFunction
 }
 
-// testFunction is one test and what it reaches.
+// testFunction is one test and what it reaches, on one of the paths that this processor has.
 type testFunction struct {
 	pkg, name, binary string
+	lanes             string // the value of STMVERIFY_LANES
 	took              time.Duration
 	reaches           map[int]bool
 }
+
+// lanePaths are the values of STMVERIFY_LANES under which every test counts: code for processors without AVX-512 has
+// checks of its own. Where there is no AVX-512 both are the same path.
+var lanePaths = []string{"", "off"}
 
 func (e *runner) build(ctx context.Context, packages []string) error {
 	all := slices.Clone(packages)
@@ -52,8 +57,10 @@ func (e *runner) build(ctx context.Context, packages []string) error {
 		if err != nil {
 			return fmt.Errorf("tests of %s: %w", p, err)
 		}
-		for _, name := range strings.Fields(string(out)) {
-			e.tests = append(e.tests, &testFunction{pkg: p, name: name, binary: binary})
+		for _, lanes := range lanePaths {
+			for _, name := range strings.Fields(string(out)) {
+				e.tests = append(e.tests, &testFunction{pkg: p, name: name, binary: binary, lanes: lanes})
+			}
 		}
 	}
 	return nil
@@ -67,7 +74,7 @@ func (e *runner) execute(ctx context.Context, t *testFunction, names []string, m
 	// A missing bound must not take the memory of the machine.
 	cmd := exec.CommandContext(ctx, "sh", "-c", `ulimit -v 12000000; exec "$0" "$@"`, t.binary, "-test.short", "-test.failfast", "-test.run", pattern)
 	cmd.Dir = filepath.Join(e.root, t.pkg)
-	cmd.Env = append(os.Environ(), "MUTATION="+strconv.Itoa(mutation), "MUTATION_HITS="+hits, "GOMEMLIMIT=2GiB")
+	cmd.Env = append(os.Environ(), "MUTATION="+strconv.Itoa(mutation), "MUTATION_HITS="+hits, "GOMEMLIMIT=2GiB", "STMVERIFY_LANES="+t.lanes)
 	return cmd.CombinedOutput()
 }
 
@@ -119,7 +126,11 @@ func (e *runner) parallel(n int, f func(int) error) error {
 func (e *runner) runAll(ctx context.Context) {
 	var done atomic.Int64
 	_ = e.parallel(len(e.sites), func(i int) error {
-		e.decide(ctx, e.sites[i])
+		s := e.sites[i]
+		e.decide(ctx, s)
+		if s.Outcome != "caught" {
+			fmt.Fprintf(os.Stderr, "%s/%s:%d %s: %s %s: %s\n", s.Package, s.File, s.Line, s.Function, s.Kind, s.Text, s.Outcome)
+		}
 		if n := done.Add(1); n%50 == 0 {
 			fmt.Fprintf(os.Stderr, "%d of %d\n", n, len(e.sites))
 		}
@@ -139,6 +150,9 @@ func (e *runner) decide(ctx context.Context, s *site) {
 		if own := order(a.pkg == s.Package) - order(b.pkg == s.Package); own != 0 {
 			return own
 		}
+		if path := order(a.lanes == "") - order(b.lanes == ""); path != 0 {
+			return path
+		}
 		return int(a.took - b.took)
 	})
 	if len(reaching) == 0 {
@@ -149,7 +163,7 @@ func (e *runner) decide(ctx context.Context, s *site) {
 		// Tests of one package in one process, as many as take a few seconds.
 		group, took := []string{reaching[0].name}, reaching[0].took
 		first := reaching[0]
-		for reaching = reaching[1:]; len(reaching) > 0 && reaching[0].binary == first.binary && took+reaching[0].took < 3*time.Second; reaching = reaching[1:] {
+		for reaching = reaching[1:]; len(reaching) > 0 && reaching[0].sameProcess(first) && took+reaching[0].took < 3*time.Second; reaching = reaching[1:] {
 			group, took = append(group, reaching[0].name), took+reaching[0].took
 		}
 		out, err := e.execute(ctx, first, group, s.ID, "", 30*time.Second+10*took)
@@ -159,6 +173,11 @@ func (e *runner) decide(ctx context.Context, s *site) {
 		}
 	}
 	s.Outcome = "survived"
+}
+
+// sameProcess reports whether one process can run both.
+func (t *testFunction) sameProcess(u *testFunction) bool {
+	return t.binary == u.binary && t.lanes == u.lanes
 }
 
 func order(first bool) int {
