@@ -25,7 +25,7 @@ func BatchVerifyAggregates(ctx context.Context, aggregates []Aggregate) error {
 		for i := first; i < last && errs[job] == nil; i++ {
 			prepared[i], errs[job] = aggregates[i].prepare()
 		}
-	}, func(int) {})
+	})
 	if err != nil {
 		return err
 	}

@@ -51,21 +51,25 @@ func (c *Claim) Verify() error { return c.VerifyCounting(nil) }
 // VerifyCounting is Verify with the operations counted.
 func (c *Claim) VerifyCounting(counters *Counters) error {
 	if len(c.sigs) == 1 {
-		return c.verifyOne(counters)
+		if !c.oneHolds(counters) {
+			return &ClaimError{Signatures: []int{0}}
+		}
+		return nil
 	}
 	p, err := c.Prepare(counters)
 	if err != nil {
 		return err
 	}
 	err = VerifyPrepared(context.Background(), []*Prepared{p}, 1)
-	if batch, ok := err.(*BatchError); ok {
-		return batch.Claims[0]
+	batch, ok := err.(*BatchError)
+	if !ok {
+		return err
 	}
-	return err
+	return batch.Claims[0]
 }
 
-// verifyOne verifies the only signature, which needs no coefficient: e(-σ, g₂) · e(H, vk) = 1.
-func (c *Claim) verifyOne(counters *Counters) error {
+// oneHolds decides the only signature, which needs no coefficient: e(-σ, g₂) · e(H, vk) = 1.
+func (c *Claim) oneHolds(counters *Counters) bool {
 	pair := []bls12381.G1{c.sigs[0].point, {}}
 	pair[0].Neg(&pair[0])
 	backend.HashToG1(&pair[1], c.msg)
@@ -73,10 +77,7 @@ func (c *Claim) verifyOne(counters *Counters) error {
 	counters.addHashToCurve(1)
 	counters.addMillerLoops(n)
 	counters.addFinalExponentiation()
-	if !backend.FinalExpIsOne(&product) {
-		return &ClaimError{Signatures: []int{0}}
-	}
-	return nil
+	return backend.FinalExpIsOne(&product)
 }
 
 // Prepared is a claim with its coefficients drawn. It serves one verification.

@@ -4,8 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
+	"sync"
 
 	"github.com/stmverify/stmverify/internal/bls12381"
 	"github.com/stmverify/stmverify/internal/bls12381/backend"
@@ -72,11 +71,10 @@ func verifyAlone(ctx context.Context, p *Prepared) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	err := p.claim.verifyOne(p.counters)
-	if bad, ok := err.(*ClaimError); ok {
-		return &BatchError{Claims: []*ClaimError{bad}}
+	if p.claim.oneHolds(p.counters) {
+		return nil
 	}
-	return err
+	return &BatchError{Claims: []*ClaimError{{Signatures: []int{0}}}}
 }
 
 // combination is one call of VerifyPrepared.
@@ -90,7 +88,7 @@ type combination struct {
 
 // all decides the equation over all claims.
 func (v *combination) all() (bool, error) {
-	if err := v.parallel(len(v.claims), func(_, first, last int) { compute(v.claims[first:last]) }, func(int) {}); err != nil {
+	if err := v.parallel(len(v.claims), func(_, first, last int) { compute(v.claims[first:last]) }); err != nil {
 		return false, err
 	}
 	sum, err := v.sumOfSignatures()
@@ -104,12 +102,12 @@ func (v *combination) all() (bool, error) {
 	}
 	hashes[len(v.claims)].Neg(&sum)
 	keys[len(v.claims)] = bls12381.GeneratorG2()
-	parts := make([]backend.GT, v.jobs)
+	parts := slices.Repeat([]backend.GT{backend.One()}, v.jobs)
 	err = v.parallel(len(hashes), func(job, first, last int) {
 		product, n := backend.MillerLoop(hashes[first:last], keys[first:last])
 		parts[job] = product
 		v.counters.addMillerLoops(n)
-	}, func(job int) { parts[job] = backend.One() })
+	})
 	if err != nil {
 		return false, err
 	}
@@ -130,7 +128,7 @@ func (v *combination) sumOfSignatures() (bls12381.G1, error) {
 	err := v.parallel(len(points), func(job, first, last int) {
 		backend.MultiExpG1(&parts[job], points[first:last], coefficients[first:last])
 		v.counters.addG1(last - first)
-	}, func(int) {})
+	})
 	var sum bls12381.G1
 	for i := range parts {
 		sum.Add(&sum, &parts[i])
@@ -138,8 +136,8 @@ func (v *combination) sumOfSignatures() (bls12381.G1, error) {
 	return sum, err
 }
 
-// parallel divides n items into one range a job. Jobs that get no item call idle.
-func (v *combination) parallel(n int, work func(job, first, last int), idle func(job int)) error {
+// parallel divides n items into at most one range a job, unless the context has ended.
+func (v *combination) parallel(n int, work func(job, first, last int)) error {
 	if err := v.ctx.Err(); err != nil {
 		return err
 	}
@@ -147,22 +145,14 @@ func (v *combination) parallel(n int, work func(job, first, last int), idle func
 		work(0, 0, n)
 		return nil
 	}
-	var group errgroup.Group
+	var group sync.WaitGroup
 	for job := range v.jobs {
-		first, last := n*job/v.jobs, n*(job+1)/v.jobs
-		if first == last {
-			idle(job)
-			continue
+		if first, last := n*job/v.jobs, n*(job+1)/v.jobs; first < last {
+			group.Go(func() { work(job, first, last) })
 		}
-		group.Go(func() error {
-			work(job, first, last)
-			return nil
-		})
 	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	return v.ctx.Err()
+	group.Wait()
+	return nil
 }
 
 // isOne multiplies the parts and applies the final exponentiation.
@@ -186,11 +176,11 @@ func (v *combination) culprits() error {
 			v.products[j] = product
 			p.signatureSum()
 		}
-	}, func(int) {})
+	})
 	if err != nil {
 		return err
 	}
-	slots, err := bisect(0, len(v.claims), v.holds)
+	slots, err := bisect(v.ctx, len(v.claims), v.holds)
 	if err != nil {
 		return err
 	}
@@ -206,16 +196,13 @@ func (v *combination) culprits() error {
 }
 
 // holds decides the equation over the claims first to last-1.
-func (v *combination) holds(first, last int) (bool, error) {
-	if err := v.ctx.Err(); err != nil {
-		return false, err
-	}
+func (v *combination) holds(first, last int) bool {
 	var sum bls12381.G1
 	for _, p := range v.claims[first:last] {
 		sum.Add(&sum, p.sum)
 	}
 	part := v.negatedSum(&sum)
-	return v.isOne(append([]backend.GT{part}, v.products[first:last]...)), nil
+	return v.isOne(append([]backend.GT{part}, v.products[first:last]...))
 }
 
 // negatedSum is the Miller loop of (-sum, g₂).
@@ -232,10 +219,7 @@ func (p *Prepared) culprits(ctx context.Context) ([]int, error) {
 	if len(p.claim.sigs) == 1 {
 		return []int{0}, nil
 	}
-	return bisect(0, len(p.claim.sigs), func(first, last int) (bool, error) {
-		if err := ctx.Err(); err != nil {
-			return false, err
-		}
+	return bisect(ctx, len(p.claim.sigs), func(first, last int) bool {
 		var sum bls12381.G1
 		var keys bls12381.G2
 		p.combineSignatures(&sum, first, last)
@@ -244,37 +228,34 @@ func (p *Prepared) culprits(ctx context.Context) ([]int, error) {
 		product, n := backend.MillerLoop([]bls12381.G1{sum, p.hash}, []bls12381.G2{bls12381.GeneratorG2(), keys})
 		p.counters.addMillerLoops(n)
 		p.counters.addFinalExponentiation()
-		return backend.FinalExpIsOne(&product), nil
+		return backend.FinalExpIsOne(&product)
 	})
 }
 
-// bisect returns the positions in [first, last) that do not hold, ascending, knowing that not all do. holds decides a
-// range. A half that holds tells without another question that the other half does not.
-func bisect(first, last int, holds func(first, last int) (bool, error)) ([]int, error) {
-	if last-first == 1 {
-		return []int{first}, nil
-	}
-	middle := first + (last-first)/2
-	left, err := holds(first, middle)
-	if err != nil {
-		return nil, err
-	}
-	right := false
-	if !left {
-		if right, err = holds(middle, last); err != nil {
+// bisect returns which of n ≥ 1 positions do not hold, ascending, knowing that not all do. holds decides the positions
+// first to last-1. A half that holds tells without another question that the other half does not. An ended context ends
+// the search between two halvings.
+func bisect(ctx context.Context, n int, holds func(first, last int) bool) ([]int, error) {
+	var bad []int
+	open := [][2]int{{0, n}} // ranges that do not hold, the first one last
+	for len(open) > 0 {
+		first, last := open[len(open)-1][0], open[len(open)-1][1]
+		open = open[:len(open)-1]
+		if last-first == 1 {
+			bad = append(bad, first)
+			continue
+		}
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-	}
-	var a, b []int
-	if !left {
-		if a, err = bisect(first, middle, holds); err != nil {
-			return nil, err
+		middle := first + (last-first)/2
+		leftHolds := holds(first, middle)
+		if leftHolds || !holds(middle, last) {
+			open = append(open, [2]int{middle, last})
+		}
+		if !leftHolds {
+			open = append(open, [2]int{first, middle})
 		}
 	}
-	if !right {
-		if b, err = bisect(middle, last, holds); err != nil {
-			return nil, err
-		}
-	}
-	return slices.Concat(a, b), nil
+	return bad, nil
 }

@@ -87,17 +87,19 @@ func verifyPossessions(ctx context.Context, random io.Reader, keys []*Verificati
 			return &PointError{"proof of possession", i, ErrZeroValue}
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	coefficients, err := drawCoefficients(random, 2*len(keys))
 	if err != nil {
 		return fmt.Errorf("multisig: coefficients: %w", err)
 	}
-	c := &possessions{ctx: ctx, keys: keys, proofs: proofs, first: coefficients[:len(keys)], second: coefficients[len(keys):]}
+	c := &possessions{keys: keys, proofs: proofs, first: coefficients[:len(keys)], second: coefficients[len(keys):]}
 	backend.HashToG1(&c.hash, []byte(possessionMessage))
-	ok, err := c.hold(0, len(keys))
-	if err != nil || ok {
-		return err
+	if c.hold(0, len(keys)) {
+		return nil
 	}
-	positions, err := bisect(0, len(keys), c.hold)
+	positions, err := bisect(ctx, len(keys), c.hold)
 	if err != nil {
 		return err
 	}
@@ -106,7 +108,6 @@ func verifyPossessions(ctx context.Context, random io.Reader, keys []*Verificati
 
 // possessions is one call of VerifyPossessions.
 type possessions struct {
-	ctx           context.Context
 	keys          []*VerificationKey
 	proofs        []*ProofOfPossession
 	first, second []bls12381.Coefficient // ρ and τ
@@ -114,10 +115,7 @@ type possessions struct {
 }
 
 // hold decides the equation over the proofs first to last-1.
-func (c *possessions) hold(first, last int) (bool, error) {
-	if err := c.ctx.Err(); err != nil {
-		return false, err
-	}
+func (c *possessions) hold(first, last int) bool {
 	n := last - first
 	points := make([]bls12381.G1, 0, 2*n)
 	keys := make([]bls12381.G2, n)
@@ -139,5 +137,5 @@ func (c *possessions) hold(first, last int) (bool, error) {
 	backend.MultiExpG2(&forGenerator, keys, c.second[first:last])
 	sum.Neg(&sum)
 	product, _ := backend.MillerLoop([]bls12381.G1{sum, c.hash, bls12381.GeneratorG1()}, []bls12381.G2{bls12381.GeneratorG2(), forHash, forGenerator})
-	return backend.FinalExpIsOne(&product), nil
+	return backend.FinalExpIsOne(&product)
 }
