@@ -116,7 +116,7 @@ func TestFailingStore(t *testing.T) {
 			t.Errorf("New, %s: got %v", method, err)
 		}
 	}
-	for _, method := range []string{"record", "latest", "records", "commit"} {
+	for _, method := range []string{"identity", "record", "latest", "records", "commit"} {
 		st := &failing{Store: new(store.Memory)}
 		client := newClient(t, c, p, st)
 		st.method = method
@@ -136,6 +136,28 @@ func TestFailingStore(t *testing.T) {
 	st.method = "records"
 	if r, err := client.Certifies(t.Context(), SignedMessage("x")); !errors.Is(err, errDisk) || r != nil {
 		t.Errorf("Certifies: got %v, %v", r, err)
+	}
+}
+
+// corrupt is a store whose records have lost their keys.
+type corrupt struct{ store.Store }
+
+func (s corrupt) Record(ctx context.Context, h certificate.Hash) (*store.Record, error) {
+	r, err := s.Store.Record(ctx, h)
+	if err == nil {
+		r = r.Clone()
+		r.AVK = ""
+	}
+	return r, err
+}
+
+// TestCorruptStoreIsNotTheProvidersFault syncs on top of a record that cannot be read.
+func TestCorruptStoreIsNotTheProvidersFault(t *testing.T) {
+	_, _, c := forged(3)
+	_, p := serve(t, c.texts)
+	_, err := newClient(t, c, p, corrupt{synced(t, c, c.hash(t, 2))}).Sync(t.Context(), Newest())
+	if refused := (*RefusedError)(nil); !errors.Is(err, store.ErrCorrupt) || verdict.Class(err) != nil || errors.As(err, &refused) {
+		t.Errorf("got %v, want %v and nothing about the provider", err, store.ErrCorrupt)
 	}
 }
 

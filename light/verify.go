@@ -28,7 +28,7 @@ func (c *Client) walk(ctx context.Context, p provider.Provider, tip certificate.
 	f.stop()
 	var judged *judgement
 	if err == nil && errors.As(f.err, &judged) {
-		err = judged // a bound of the client that the last certificate went over
+		err = judged // what package chain does not mind: a bound of the client that the last certificate went over
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -66,10 +66,7 @@ func (c *Client) verify(ctx context.Context, f *fetch, b *body) (*chain.Verified
 		if err != nil && !(errors.As(err, &judged) && errors.Is(err, verdict.ErrInvalid)) {
 			return nil, err
 		}
-		if err != nil {
-			break
-		}
-		if !isWhatItSays(text) {
+		if err != nil || !isWhatItSays(text) {
 			break // package chain says why
 		}
 	}
@@ -77,15 +74,11 @@ func (c *Client) verify(ctx context.Context, f *fetch, b *body) (*chain.Verified
 	if r := b.record(ctx, f.end); r != nil {
 		checkpoint, err := NewCheckpoint(r)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: %v", store.ErrCorrupt, err) // without its class: no provider is to blame
 		}
 		trust.Checkpoint = checkpoint
 	}
-	verified, err := chain.VerifyEncoded(ctx, each(f.texts), trust, c.chainOptions()...)
-	if err == nil && judged != nil {
-		return nil, judged
-	}
-	return verified, err
+	return chain.VerifyEncoded(ctx, each(f.texts), trust, c.chainOptions()...)
 }
 
 func (c *Client) isCheckpoint(h certificate.Hash) bool {
