@@ -300,6 +300,7 @@ func TestCertifies(t *testing.T) {
 		{"root at another block", MessageParts(parts{certificate.CardanoBlocksTransactionsMerkleRoot: root, certificate.LatestBlockNumber: block + "0"}), false},
 		{"another root", MessageParts(parts{certificate.CardanoBlocksTransactionsMerkleRoot: root[1:] + "0", certificate.LatestBlockNumber: block}), false},
 		{"root under another name", MessageParts(parts{certificate.CardanoTransactionsMerkleRoot: root}), false},
+		{"a part that no certificate has, as empty", MessageParts(parts{certificate.NextAggregateVerificationKeySnark: ""}), false},
 		{"nothing", Message{}, false},
 		{"no parts", MessageParts(parts{}), false},
 		{"another message", SignedMessage(latest.Hash.String()), false},

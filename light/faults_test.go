@@ -140,6 +140,9 @@ func TestBounds(t *testing.T) {
 			if !errors.Is(err, verdict.ErrLimit) || ruleOf(err) != test.rule {
 				t.Errorf("got %v, want %s", err, test.rule)
 			}
+			if refused := (*RefusedError)(nil); !errors.As(err, &refused) || refused.Provider != p.Name() {
+				t.Errorf("got %v, want a RefusedError for %s", err, p.Name())
+			}
 			if got := hashes(t, &st); got != nil {
 				t.Errorf("stored %v", got)
 			}

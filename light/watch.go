@@ -59,11 +59,11 @@ func (s *Schedule) fill() error {
 		value *time.Duration
 		unset time.Duration
 	}{{&s.Interval, DefaultInterval}, {&s.MinBackoff, DefaultMinBackoff}, {&s.MaxBackoff, DefaultMaxBackoff}} {
-		if *field.value == 0 {
-			*field.value = field.unset
-		}
 		if *field.value < 0 {
 			return fmt.Errorf("light: negative duration in a schedule: %s", *field.value)
+		}
+		if *field.value == 0 {
+			*field.value = field.unset
 		}
 	}
 	return nil

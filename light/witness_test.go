@@ -72,6 +72,8 @@ func TestWitnesses(t *testing.T) {
 		{name: "a forged fork", witness: forge.Texts(fork(f, links, 1)), fault: "tamper:route=certificate", outcome: Faulty, class: verdict.ErrInvalid},
 		{name: "an endless answer", witness: forge.Texts(fork(f, links, 1)), fault: "endless:route=certificate", outcome: Faulty, class: verdict.ErrLimit},
 		{name: "no answer", witness: c.texts, fault: "status:status=500", outcome: Unavailable, class: verdict.ErrUnavailable},
+		{name: "no answer about genesis", witness: c.texts, fault: "status:status=500,route=genesis", outcome: Unavailable, class: verdict.ErrUnavailable},
+		{name: "no genesis", witness: c.texts, fault: "not-found:route=genesis", outcome: Agreed},
 		{name: "a broken list", witness: c.texts, fault: "garbage:route=certificates", outcome: Faulty, class: verdict.ErrInvalid},
 	}
 	for _, test := range tests {
