@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stmverify/stmverify/internal/jsonhex"
+	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/stm"
 	"github.com/stmverify/stmverify/verdict"
 )
@@ -73,6 +74,28 @@ func TestEntityTypesRefused(t *testing.T) {
 	} {
 		if got, err := parseEntityType([]byte(text)); err == nil {
 			t.Errorf("%s: got %v", text, got)
+		}
+	}
+}
+
+// TestEntityErrorsAreExact says what is wrong with a number rather than that something else should follow.
+func TestEntityErrorsAreExact(t *testing.T) {
+	for _, text := range []string{
+		`{"MithrilStakeDistribution":"1"}`, `{"CardanoTransactions":[1,"2"]}`, `{"CardanoDatabase":{"epoch":1,"immutable_file_number":"2"}}`,
+	} {
+		if _, err := parseEntityType([]byte(text)); !errors.Is(err, jsonhex.ErrType) {
+			t.Errorf("%s: got %v, want %v", text, err, jsonhex.ErrType)
+		}
+	}
+}
+
+// TestSchemeTooLong refuses a name for its length, not for what it says.
+func TestSchemeTooLong(t *testing.T) {
+	for n, want := range map[int]error{limits.MaxStringBytes: errScheme, limits.MaxStringBytes + 1: jsonhex.ErrLimit} {
+		var m ProtocolMessage
+		s := jsonhex.NewScanner([]byte(`"` + strings.Repeat("x", n) + `"`))
+		if err := m.scanScheme(&s); !errors.Is(err, want) {
+			t.Errorf("%d bytes: got %v, want %v", n, err, want)
 		}
 	}
 }

@@ -39,25 +39,17 @@ func parseDate(text string) (int64, error) {
 	if month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 60 {
 		return 0, errDate
 	}
-	if year < minDateYear || year > maxDateYear {
-		return 0, errDateRange
-	}
+	// The seconds of any year that digits returns fit in 64 bits.
 	seconds := time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC).Unix() - int64(offset)
 	return unixNano(seconds, int64(nano))
 }
-
-// Years outside these have no date whose nanoseconds fit in 64 bits, whatever its offset.
-const (
-	minDateYear = 1677
-	maxDateYear = 2262
-)
 
 func daysIn(year, month int) int {
 	// The zeroth day of the next month is the last of this one. Years repeat their calendar every 400.
 	return time.Date(2000+year%400, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// unixNano returns seconds * 10⁹ + nano.
+// unixNano returns seconds * 10⁹ + nano, or errDateRange. nano is from 0 to 999 999 999.
 func unixNano(seconds, nano int64) (int64, error) {
 	if seconds < 0 {
 		// Go one second up, so that the product of the least seconds does not overflow where the sum would not.
@@ -68,8 +60,8 @@ func unixNano(seconds, nano int64) (int64, error) {
 	}
 	product := seconds * 1e9
 	sum := product + nano
-	if (nano > 0 && sum < product) || (nano < 0 && sum > product) {
-		return 0, errDateRange
+	if (sum < product) != (nano < 0) {
+		return 0, errDateRange // the sum has wrapped around
 	}
 	return sum, nil
 }

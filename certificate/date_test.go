@@ -50,6 +50,12 @@ var dates = []struct {
 	{"0026-01-01T00:00:00Z", "", errDateRange},
 	{"-2026-01-01T00:00:00Z", "", errDateRange},
 	{"+262142-01-01T00:00:00Z", "", errDateRange},
+	// The least and the greatest year that is read as such, and years that are read as these.
+	{"-1000000000-01-01T00:00:00+23:59", "", errDateRange},
+	{"+1000000000-12-31T23:59:60-23:59", "", errDateRange},
+	{"-99999999999999999999-01-01T00:00:00Z", "", errDateRange},
+	{"+99999999999999999999-01-01T00:00:00Z", "", errDateRange},
+	{"+584554051279-07-14T22:39:53Z", "", errDateRange}, // about 2⁶⁴ seconds after 2026
 	{"", "", errDate},
 	{"2026-07-14", "", errDate},
 	{"2026-07-14T22:39Z", "", errDate},

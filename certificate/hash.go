@@ -24,10 +24,7 @@ func ParseHash(text string) (Hash, error) {
 	if len(text) != 2*HashSize {
 		return Hash{}, fmt.Errorf("got %d characters: %w", len(text), ErrHash)
 	}
-	if !jsonhex.IsLowerHex(text) {
-		return Hash{}, ErrHash
-	}
-	if _, err := hex.Decode(h[:], []byte(text)); err != nil {
+	if _, err := hex.Decode(h[:], []byte(text)); err != nil || !jsonhex.IsLowerHex(text) {
 		return Hash{}, ErrHash
 	}
 	return h, nil

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"iter"
-	"strconv"
 
 	"github.com/stmverify/stmverify/stm"
 )
@@ -140,12 +139,8 @@ func (m *ProtocolMessage) legacyHash(except uint16) Hash {
 // Epoch returns the number in the current_epoch part, and false when it is missing or no decimal number. This is the signed
 // epoch; [Certificate.Epoch] is not signed.
 func (m *ProtocolMessage) Epoch() (uint64, bool) {
-	value, ok := m.Part(CurrentEpoch)
-	if !ok || !isDecimal(value) {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(value, 10, 64)
-	return n, err == nil
+	value, _ := m.Part(CurrentEpoch) // empty when it is missing, which is no number
+	return parseDecimal(value)
 }
 
 // NextAVK decodes the next_aggregate_verification_key part: the key that certificates of the next epoch must carry. It returns

@@ -68,7 +68,7 @@ func (m *ProtocolMessage) Validate() error {
 func (s shape) refuse(value string) (want string) {
 	switch s {
 	case decimalShape:
-		if !isDecimal(value) {
+		if _, ok := parseDecimal(value); !ok {
 			return "a decimal unsigned 64-bit integer without leading zeros"
 		}
 	case hashShape:
@@ -87,13 +87,13 @@ func (s shape) refuse(value string) (want string) {
 	return ""
 }
 
-// isDecimal reports whether text is how [strconv.FormatUint] writes a number.
-func isDecimal(text string) bool {
-	if len(text) == 0 || len(text) > 20 || text[0] == '+' || (text[0] == '0' && len(text) > 1) {
-		return false
+// parseDecimal returns the number that [strconv.FormatUint] writes as text, and false when there is none.
+func parseDecimal(text string) (uint64, bool) {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || text[0] == '0' && len(text) > 1 {
+		return 0, false
 	}
-	_, err := strconv.ParseUint(text, 10, 64)
-	return err == nil
+	return n, true
 }
 
 // shorten returns text as it may stand in a message.

@@ -50,10 +50,11 @@ func checkHashes(position int, c *certificate.Certificate) *Error {
 		e.Err = err
 		return e
 	}
-	if signed, ok := c.ProtocolMessage.Part(certificate.CurrentEpoch); !ok || signed != decimal(c.Epoch) {
-		if !ok {
-			signed = "no current_epoch"
-		}
+	signed, ok := c.ProtocolMessage.Part(certificate.CurrentEpoch)
+	if !ok {
+		signed = "no current_epoch"
+	}
+	if signed != decimal(c.Epoch) {
 		return mismatch(position, c, verdict.RuleEpochMismatch, c.Epoch, signed+", which is signed")
 	}
 	return nil
