@@ -46,7 +46,7 @@ var extensions = [...]string{".json", ".jsonl", ".ndjson"}
 // names end in .json, .jsonl or .ndjson, each also with .gz, and none of its subfolders. Nothing is read yet.
 func Open(path string, r io.Reader) (*Input, error) {
 	if path == Stdin {
-		return &Input{path: path, files: []string{path}, stdin: &stdin{r: r}}, nil
+		return Read(path, r), nil
 	}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -70,14 +70,24 @@ func Open(path string, r io.Reader) (*Input, error) {
 	return &Input{path: path, files: files, dir: true}, nil
 }
 
+// Read prepares to read certificates from r like [Open] from standard input. The name is for errors.
+func Read(name string, r io.Reader) *Input {
+	return &Input{path: name, files: []string{name}, stdin: &stdin{r: r}}
+}
+
 func certificateFiles(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil, err
 	}
-	var files []string
+	var files, folders, others []string
 	for _, entry := range entries {
-		if entry.IsDir() || !hasExtension(entry.Name()) {
+		switch {
+		case entry.IsDir():
+			folders = append(folders, entry.Name())
+			continue
+		case !hasExtension(entry.Name()):
+			others = append(others, entry.Name())
 			continue
 		}
 		name := filepath.Join(folder, entry.Name())
@@ -94,10 +104,21 @@ func certificateFiles(folder string) ([]string, error) {
 		files = append(files, name)
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: no file of certificates: want names that end in %s, or one of these and .gz: %w",
-			folder, strings.Join(extensions[:], ", "), fs.ErrNotExist)
+		return nil, fmt.Errorf("%s: no file of certificates: want names that end in %s, or one of these and .gz; found %s and %s: %w", folder,
+			strings.Join(extensions[:], ", "), found(folders, "folder", ", which are not searched"), found(others, "other file", ""), fs.ErrNotExist)
 	}
 	return files, nil
+}
+
+// found says how many entries of a kind a folder holds, and names the first.
+func found(names []string, kind, note string) string {
+	switch len(names) {
+	case 0:
+		return "no " + kind
+	case 1:
+		return fmt.Sprintf("1 %s (%q)%s", kind, names[0], strings.Replace(note, "which are", "which is", 1))
+	}
+	return fmt.Sprintf("%d %ss (%q, …)%s", len(names), kind, names[0], note)
 }
 
 func hasExtension(name string) bool {
