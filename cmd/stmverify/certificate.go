@@ -24,7 +24,7 @@ func addHashFlag(cmd *cobra.Command, hash *string) {
 func newCertificateShowCommand(a *app) *cobra.Command {
 	var hash string
 	cmd := &cobra.Command{
-		Use:   "show <file|folder|->",
+		Use:   "show <file|folder|bundle|->",
 		Short: "Print what a certificate says, unverified",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -203,7 +203,7 @@ type hashResult struct {
 func newCertificateHashCommand(a *app) *cobra.Command {
 	var hash string
 	cmd := &cobra.Command{
-		Use:   "hash <file|folder|->",
+		Use:   "hash <file|folder|bundle|->",
 		Short: "Compute the hash of a certificate",
 		Long: `Compute the hash of a certificate from its content. A hash that differs from the one that the certificate claims
 is no error here; it gives a warning.`,

@@ -33,7 +33,7 @@ type chainItem struct {
 func newChainShowCommand(a *app) *cobra.Command {
 	var tip string
 	cmd := &cobra.Command{
-		Use:   "show <file|folder|->",
+		Use:   "show <file|folder|bundle|->",
 		Short: "List the certificates of a chain, unverified",
 		Long: `List the certificates from each tip down to genesis, or to a certificate that was listed before. Nothing is verified: what is
 listed is what whoever made the file wrote into it.`,
@@ -58,7 +58,7 @@ listed is what whoever made the file wrote into it.`,
 }
 
 func (a *app) viewChain(ctx context.Context, path string, tip certio.Hash) (*chainView, error) {
-	in, err := certio.Open(path, a.stdin)
+	in, err := a.openCertificates(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -42,6 +42,7 @@ func (r checkpointResult) text(w *writer) {
 func newCheckpointCreateCommand(a *app) *cobra.Command {
 	var f storeFlag
 	var hash, output string
+	var force bool
 	cmd := &cobra.Command{
 		Use:   "create",
 		Short: "Write a checkpoint for a verified certificate of a store",
@@ -59,7 +60,7 @@ func newCheckpointCreateCommand(a *app) *cobra.Command {
 			if err != nil {
 				return storeHint(err)
 			}
-			if _, err := writeWhole(output, func(w io.Writer) error { return file.Write(w) }); err != nil {
+			if _, err := writeWhole(output, force, func(w io.Writer) error { return file.Write(w) }); err != nil {
 				return err
 			}
 			return a.print(newCheckpointResult("stmverify/checkpoint-create/v1", "created", output, file))
@@ -69,6 +70,7 @@ func newCheckpointCreateCommand(a *app) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&hash, "hash", "", "of the certificate with this `hash` instead of the latest one")
 	flags.StringVarP(&output, "output", "o", "", "write the checkpoint to this `file` (required)")
+	addForceFlag(cmd, &force)
 	return cmd
 }
 

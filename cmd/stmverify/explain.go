@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -29,7 +30,7 @@ func newCertificateExplainCommand(a *app) *cobra.Command {
 	var hash, parent string
 	var trust trustFlags
 	cmd := &cobra.Command{
-		Use:   "explain <file|folder|->",
+		Use:   "explain <file|folder|bundle|->",
 		Short: "Show each rule on a certificate: its inputs, what was computed and what was claimed",
 		Long: `Show each rule on a certificate: its inputs, what was computed and what was claimed. It goes on after a broken rule.
 
@@ -73,7 +74,7 @@ func (a *app) parentOf(ctx context.Context, c *certificate.Certificate, l *loade
 	}
 	index := l.index
 	if path != "" {
-		in, err := certio.Open(path, a.stdin)
+		in, err := a.openCertificates(ctx, path)
 		if err != nil {
 			return nil, err
 		}
@@ -134,6 +135,8 @@ func (e *brokenError) Error() string {
 		text += ": " + string(e.check.Detail)
 	}
 	switch {
+	case e.check.Claimed != "" && e.check.ComputedIs != "":
+		return fmt.Sprintf("%s: %s: %s, %s: %s", text, e.check.ComputedIs, shorten(e.check.Computed), e.check.ClaimedIs, shorten(e.check.Claimed))
 	case e.check.Computed != "" && e.check.Claimed != "":
 		return fmt.Sprintf("%s: got %s, want %s", text, shorten(e.check.Computed), shorten(e.check.Claimed))
 	case e.check.Note != "":
@@ -182,8 +185,12 @@ func writeCheck(w *writer, c *explain.Check) {
 		w.field(v.Name, shorten(v.Value))
 	}
 	if c.Computed != "" {
-		w.field("computed", shorten(c.Computed))
-		w.field("claimed", shorten(c.Claimed))
+		w.field(cmp.Or(c.ComputedIs, "computed"), shorten(c.Computed))
+		if c.ClaimedIs != "" {
+			w.field(c.ClaimedIs, shorten(cmp.Or(c.Claimed, "none")))
+		} else {
+			w.field("claimed", shorten(c.Claimed))
+		}
 	}
 	w.optional("note", c.Note)
 }

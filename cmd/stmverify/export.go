@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -32,6 +33,7 @@ type chainExportResult struct {
 func newChainExportCommand(a *app) *cobra.Command {
 	var f storeFlag
 	var tip, output string
+	var force bool
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write a verified chain to one file for another machine",
@@ -44,12 +46,15 @@ checkpoint, is not in it. Such a bundle is verified with --trusted and a checkpo
 			if output == "" {
 				return usageError(cmd, errors.New("--output is required"))
 			}
+			if err := refuseExisting(output, force); err != nil {
+				return err
+			}
 			st, err := f.open(cmd, false)
 			if err != nil {
 				return err
 			}
 			defer st.Close()
-			e := exporter{store: st, output: output}
+			e := exporter{store: st, output: output, force: force}
 			r, err := e.run(cmd.Context(), tip)
 			if err != nil {
 				return storeHint(err)
@@ -64,6 +69,7 @@ checkpoint, is not in it. Such a bundle is verified with --trusted and a checkpo
 	flags := cmd.Flags()
 	flags.StringVar(&tip, "tip", "", "begin at the certificate with this `hash` instead of the latest one")
 	flags.StringVarP(&output, "output", "o", "", "write the bundle to this `file` (required)")
+	addForceFlag(cmd, &force)
 	return cmd
 }
 
@@ -71,6 +77,7 @@ checkpoint, is not in it. Such a bundle is verified with --trusted and a checkpo
 type exporter struct {
 	store  *bolt.Store
 	output string
+	force  bool
 	walk   []*store.Record
 }
 
@@ -93,7 +100,7 @@ func (e *exporter) run(ctx context.Context, tip string) (*chainExportResult, err
 	if err != nil {
 		return nil, err
 	}
-	size, err := writeWhole(e.output, func(w io.Writer) error { return bundle.Write(w, header, e.texts(ctx)) })
+	size, err := writeWhole(e.output, e.force, func(w io.Writer) error { return bundle.Write(w, header, e.texts(ctx)) })
 	return &chainExportResult{
 		Schema: "stmverify/chain-export/v1", Bundle: e.output, Bytes: size, Certificates: len(e.walk),
 		Tip: e.walk[0].Hash.String(), RestsOn: header.RestsOn.String(), Genesis: header.Genesis,
@@ -137,8 +144,31 @@ func (e *exporter) texts(ctx context.Context) iter.Seq2[[]byte, error] {
 	}
 }
 
-// writeWhole writes a file whole or not at all, and returns its length.
-func writeWhole(path string, write func(io.Writer) error) (int64, error) {
+// addForceFlag adds the flag without which a command replaces no file.
+func addForceFlag(cmd *cobra.Command, force *bool) {
+	cmd.Flags().BoolVar(force, "force", false, "replace the file where it exists")
+}
+
+// refuseExisting returns an error for a path where there is something, unless force is set.
+func refuseExisting(path string, force bool) error {
+	if force {
+		return nil
+	}
+	_, err := os.Lstat(path)
+	if err == nil {
+		return withHint(&fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}, "give --force to replace it")
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// writeWhole writes a file whole or not at all, and returns its length. What is there is replaced only with force.
+func writeWhole(path string, force bool, write func(io.Writer) error) (int64, error) {
+	if err := refuseExisting(path, force); err != nil {
+		return 0, err
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
 		return 0, err

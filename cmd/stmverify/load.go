@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/stmverify/stmverify/certificate"
 	"github.com/stmverify/stmverify/internal/certio"
+	"github.com/stmverify/stmverify/light/bundle"
 )
 
 // loaded is one certificate as it was found, with the input around it, in which its parent may be.
@@ -20,9 +23,33 @@ type loaded struct {
 
 func (l *loaded) close() error { return l.input.Close() }
 
+// openCertificates opens a file, a folder, standard input or a bundle. A bundle's header is not looked at.
+func (a *app) openCertificates(ctx context.Context, path string) (*certio.Input, error) {
+	if path == certio.Stdin || !isBundle(path) {
+		return certio.Open(path, a.stdin)
+	}
+	b, err := bundle.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	items, err := b.Recent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	texts := make([]io.Reader, 0, len(items))
+	for i := range items {
+		text, err := b.Certificate(ctx, items[i].Hash)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, bytes.NewReader(text))
+	}
+	return certio.Read(path, io.MultiReader(texts...)), nil
+}
+
 // load reads the certificate with the given hash from path, or the only one there when hash is empty.
 func (a *app) load(ctx context.Context, path, hash string) (_ *loaded, err error) {
-	in, err := certio.Open(path, a.stdin)
+	in, err := a.openCertificates(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +89,7 @@ func (a *app) loadGenesis(ctx context.Context, path, hash string) (*loaded, erro
 	if hash != "" {
 		return a.load(ctx, path, hash)
 	}
-	in, err := certio.Open(path, a.stdin)
+	in, err := a.openCertificates(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func newCertificateVerifyCommand(a *app) *cobra.Command {
 	var hash string
 	var trust trustFlags
 	cmd := &cobra.Command{
-		Use:   "verify <file|folder|->",
+		Use:   "verify <file|folder|bundle|->",
 		Short: "Verify everything of a certificate that needs no parent",
 		Long: `Verify everything of a certificate that needs no parent: its form, its hashes, its epoch, and its multi-signature under its own
 aggregate verification key and parameters. Nothing here says whose key that is: only a chain does. A genesis certificate needs the
@@ -58,7 +58,7 @@ func newGenesisVerifyCommand(a *app) *cobra.Command {
 	var hash string
 	var trust trustFlags
 	cmd := &cobra.Command{
-		Use:   "verify <file|folder|->",
+		Use:   "verify <file|folder|bundle|->",
 		Short: "Verify a genesis certificate",
 		Long: `Verify a genesis certificate: its hashes, its epoch, and the Ed25519 signature under the genesis verification key. Of a file
 or folder with several certificates, the one genesis certificate in it is taken, or the one that --hash names.`,

@@ -36,7 +36,10 @@ type Check struct {
 	Inputs    []Value        `json:"inputs,omitempty"`
 	Computed  string         `json:"computed,omitempty"`
 	Claimed   string         `json:"claimed,omitempty"`
-	Note      string         `json:"note,omitempty"` // which part differs, or why it was not checked
+	// ComputedIs and ClaimedIs say whose the two values are, where "computed" and "claimed" do not.
+	ComputedIs string `json:"computed_is,omitempty"`
+	ClaimedIs  string `json:"claimed_is,omitempty"`
+	Note       string `json:"note,omitempty"` // which part differs, or why it was not checked
 }
 
 // Options say what there is to check against beside the certificate.

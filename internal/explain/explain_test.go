@@ -211,6 +211,9 @@ func TestEachBrokenRule(t *testing.T) {
 		{"parameters in the epoch", tip, parent, func(_, p *certificate.Certificate) { p.Metadata.Parameters.K++ }, verdict.RuleProtocolParametersMismatch, "", ""},
 		{"AVK of the next epoch", first, before, func(c, _ *certificate.Certificate) { avk := *c.AVK; avk.TotalStake++; c.AVK = &avk }, verdict.RuleAVKMismatch, "", "differs in total_stake"},
 		{"no AVK of the next epoch", first, before, func(_, p *certificate.Certificate) { p.ProtocolMessage = certificate.ProtocolMessage{} }, verdict.RuleAVKMismatch, "", "signed no next"},
+		{"unreadable AVK of the next epoch", first, before, func(_, p *certificate.Certificate) {
+			p.ProtocolMessage.SetPart(certificate.NextAggregateVerificationKey, "7b7d")
+		}, verdict.RuleAVKMismatch, "", "7b7d"},
 		{"parameters of the next epoch", first, before, func(c, _ *certificate.Certificate) { c.Metadata.Parameters.K++ }, verdict.RuleProtocolParametersMismatch, "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -228,6 +231,15 @@ func TestEachBrokenRule(t *testing.T) {
 			}
 			if text := check.Computed + check.Claimed + check.Note; !strings.Contains(text, test.note) {
 				t.Errorf("got %q, want %q in it", text, test.note)
+			}
+			if test.rule == verdict.RuleAVKMismatch || test.rule == verdict.RuleProtocolParametersMismatch {
+				want := "signed for the next epoch"
+				if c.Epoch == p.Epoch {
+					want = "own"
+				}
+				if !strings.Contains(check.ComputedIs, "this certificate's") || !strings.Contains(check.ClaimedIs, want) {
+					t.Errorf("%q and %q do not say whose the values are", check.ComputedIs, check.ClaimedIs)
+				}
 			}
 			if check.Computed != "" && check.Computed == check.Claimed {
 				t.Errorf("broken, but computed and claimed are both %s", check.Computed)

@@ -39,16 +39,18 @@ func links(c, parent *certificate.Certificate) []Check {
 }
 
 func avkLink(check Check, c, parent *certificate.Certificate) Check {
-	want, source := parent.AVK, "aggregate_verification_key of the parent"
+	check.ComputedIs = "this certificate's key"
+	want := parent.AVK
+	check.ClaimedIs = "the parent's own key, of the same epoch"
 	if c.Epoch != parent.Epoch {
 		var err error
-		source = "next_aggregate_verification_key that the parent signed"
+		check.ClaimedIs = "the key that the parent signed for the next epoch"
 		if want, err = parent.ProtocolMessage.NextAVK(); err != nil {
-			check.Note = err.Error()
+			check.Computed, check.Note = avkText(c.AVK), err.Error()
+			check.Claimed, _ = parent.ProtocolMessage.Part(certificate.NextAggregateVerificationKey)
 			return check.holdsIf(false)
 		}
 	}
-	check.Inputs = []Value{{"claimed is", source}}
 	if want == nil {
 		check.Computed, check.Note = avkText(c.AVK), "the parent signed no next_aggregate_verification_key"
 		return check.holdsIf(false)
@@ -75,8 +77,8 @@ func differences(a, b *stm.AggregateVerificationKey) []string {
 }
 
 func parametersLink(check Check, c, parent *certificate.Certificate) Check {
-	check.Inputs = []Value{{"parameters", parametersText(c)}}
 	if c.Epoch == parent.Epoch {
+		check.ComputedIs, check.ClaimedIs = "this certificate's parameters", "the parent's own parameters, of the same epoch"
 		check.Computed, check.Claimed = parametersText(c), parametersText(parent)
 		return check.holdsIf(certificate.SameParameters(c.Metadata.Parameters, parent.Metadata.Parameters))
 	}
@@ -84,6 +86,8 @@ func parametersLink(check Check, c, parent *certificate.Certificate) Check {
 	if !ok {
 		check.Note = "the parent signed no next_protocol_parameters"
 	}
-	check.Inputs = append(check.Inputs, Value{"claimed is", "next_protocol_parameters that the parent signed"})
+	check.Inputs = []Value{{"parameters", parametersText(c)}}
+	check.ComputedIs = "hash of this certificate's parameters"
+	check.ClaimedIs = "the hash that the parent signed for the next epoch"
 	return check.compare(textOrError(certificate.HashParameters(c.Metadata.Parameters)), signed)
 }
