@@ -2,10 +2,8 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stmverify/stmverify/ed25519"
+	"github.com/stmverify/stmverify/internal/jsonhex"
 	"github.com/stmverify/stmverify/verdict"
 )
 
@@ -182,9 +181,14 @@ func (a *app) verifyEd25519(mode ed25519.Mode, f *ed25519Flags) error {
 func (a *app) ed25519Message(f *ed25519Flags) ([]byte, error) {
 	switch {
 	case f.messageFile == "-":
-		return io.ReadAll(a.stdin)
+		return readMessage("standard input", a.stdin)
 	case f.messageFile != "":
-		return os.ReadFile(f.messageFile)
+		file, err := os.Open(f.messageFile)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		return readMessage(f.messageFile, file)
 	case f.messageHex != "":
 		message, err := hex.DecodeString(f.messageHex)
 		if err != nil {
@@ -195,7 +199,21 @@ func (a *app) ed25519Message(f *ed25519Flags) ([]byte, error) {
 	return []byte(f.message), nil
 }
 
+// readMessage reads all of r, which is hashed twice and therefore held in memory.
+func readMessage(name string, r io.Reader) ([]byte, error) {
+	message, err := io.ReadAll(io.LimitReader(r, maxEd25519Message+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(message) > maxEd25519Message {
+		return nil, fmt.Errorf("%s: message of more than %d bytes: %w", name, maxEd25519Message, verdict.ErrLimit)
+	}
+	return message, nil
+}
+
 const (
+	// maxEd25519Message bounds the message in a file of its own: what the network signs has 64 bytes.
+	maxEd25519Message = 16 << 20
 	// maxEd25519Line bounds a line of a file of signatures: a message of 2 MB.
 	maxEd25519Line = 4 << 20
 	// ed25519Part is how many signatures are verified while the next are read, and ed25519Window how many, and
@@ -206,35 +224,55 @@ const (
 )
 
 // ed25519Line is one line of a file of signatures.
-type ed25519Line struct {
-	PublicKey *hexText `json:"public_key"`
-	Message   *hexText `json:"message"`
-	Signature *hexText `json:"signature"`
-}
-
-// hexText is a byte string that JSON holds in hexadecimal.
-type hexText []byte
-
-func (h *hexText) UnmarshalText(text []byte) (err error) {
-	*h, err = hex.DecodeString(string(text))
-	return err
-}
+type ed25519Line struct{ publicKey, message, signature []byte }
 
 // errMalformedLine is the class of a line that is not what it should be.
 var errMalformedLine = verdict.Sentinel(verdict.ErrInvalid, "malformed line")
 
+// parse reads an object with exactly the three members, each once.
 func (l *ed25519Line) parse(text []byte) error {
 	*l = ed25519Line{}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(l); err != nil {
+	decoded := make([]byte, 0, len(text)/2) // Of all three members. They outlive the text.
+	s := jsonhex.NewScanner(text)
+	err := s.Object(func(key []byte) error {
+		field := l.field(string(key))
+		if field == nil {
+			return errors.New("unknown field")
+		}
+		if *field != nil {
+			return errors.New("field occurs twice")
+		}
+		value, err := s.String(len(text))
+		if err != nil {
+			return err
+		}
+		start := len(decoded)
+		if decoded, err = hex.AppendDecode(decoded, value); err != nil {
+			return err
+		}
+		*field = decoded[start:len(decoded):len(decoded)]
+		return nil
+	})
+	if err == nil {
+		err = s.End()
+	}
+	if err != nil {
 		return fmt.Errorf("%w: %w", errMalformedLine, err)
 	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return fmt.Errorf("%w: more than one JSON value", errMalformedLine)
-	}
-	if l.PublicKey == nil || l.Message == nil || l.Signature == nil {
+	if l.publicKey == nil || l.message == nil || l.signature == nil {
 		return fmt.Errorf("%w: public_key, message and signature are required", errMalformedLine)
+	}
+	return nil
+}
+
+func (l *ed25519Line) field(name string) *[]byte {
+	switch name {
+	case "public_key":
+		return &l.publicKey
+	case "message":
+		return &l.message
+	case "signature":
+		return &l.signature
 	}
 	return nil
 }
@@ -264,7 +302,7 @@ func (a *app) verifyEd25519Lines(ctx context.Context, mode ed25519.Mode, path st
 		if err := line.parse(scanner.Bytes()); err != nil {
 			return fmt.Errorf("%s: line %d: %w", path, number, err)
 		}
-		batch.Add(*line.PublicKey, *line.Message, *line.Signature)
+		batch.Add(line.publicKey, line.message, line.signature)
 		size += len(scanner.Bytes())
 		if batch.Len()%ed25519Part == 0 {
 			batch.Start(ctx)

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs the scripts in testdata/*.txtar. In them, $SMALL and $MAINNET are folders of generated chains, $VECTORS is the folder of
 // all generated vectors, 'exit N command…' runs a command that must exit with that code, and 'case NAME' writes the chain of that
 // name in chain_cases.jsonl.gz to NAME.json and its genesis key to NAME.vkey. 'split FILE FOLDER' writes each element of a JSON array to a
-// file of its own, 0.json, 1.json and so on, the last one with the lowest number.
+// file of its own, 0.json, 1.json and so on, the last one with the lowest number. 'zeros FILE N' writes N bytes of zero.
 func TestScripts(t *testing.T) {
 	vectors, err := filepath.Abs(filepath.FromSlash("../../testdata"))
 	if err != nil {
@@ -36,7 +36,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("MAINNET", filepath.Join(vectors, "chains", "mainnet-like"))
 			return nil
 		},
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exit": exitCode, "case": writeCase, "split": splitFile},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exit": exitCode, "case": writeCase, "split": splitFile, "zeros": writeZeros},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
@@ -81,6 +81,17 @@ func splitFile(ts *testscript.TestScript, neg bool, args []string) {
 	for i, element := range elements {
 		ts.Check(os.WriteFile(filepath.Join(folder, strconv.Itoa(i)+".json"), element, 0o600))
 	}
+}
+
+func writeZeros(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: zeros file number")
+	}
+	n, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	path := ts.MkAbs(args[0])
+	ts.Check(os.WriteFile(path, nil, 0o600))
+	ts.Check(os.Truncate(path, n))
 }
 
 type chainCase struct {
