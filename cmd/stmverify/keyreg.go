@@ -30,6 +30,8 @@ func newKeyregCommand(a *app) *cobra.Command {
 type avkResult struct {
 	Schema        string    `json:"schema"`
 	Registrations []avkItem `json:"registrations"`
+	Refused       int       `json:"refused"` // how many of them
+	Error         *failure  `json:"error,omitempty"`
 }
 
 type avkItem struct {
@@ -37,9 +39,10 @@ type avkItem struct {
 	Certificate string `json:"certificate_hash"` // of the distribution, as published
 	Signers     int    `json:"signers"`
 	TotalStake  uint64 `json:"total_stake"`
-	Root        string `json:"root"`
-	AVK         string `json:"aggregate_verification_key"`
-	Compared    string `json:"compared_with,omitempty"` // "next" or "own" key of the certificate
+	Root        string `json:"root,omitempty"`
+	AVK         string `json:"aggregate_verification_key,omitempty"`
+	Compared    string `json:"compared_with,omitempty"` // "next" key of the certificate
+	Refused     string `json:"refused,omitempty"`       // why there is no key, or why it is not the one of the certificate
 }
 
 func newKeyregAVKCommand(a *app) *cobra.Command {
@@ -60,14 +63,26 @@ verified here: see 'stmverify chain verify'.`,
 				return err
 			}
 			r := avkResult{Schema: "stmverify/keyreg-avk/v1"}
+			var refused error // the first
 			for _, d := range distributions {
 				item, err := a.rebuild(cmd, d, certificates)
-				if err != nil {
+				if err != nil && !isVerdict(err) {
 					return fmt.Errorf("epoch %d: %w", d.Epoch, err)
+				}
+				if err != nil {
+					item.Refused = err.Error()
+					r.Refused++
+				}
+				if err != nil && refused == nil {
+					refused = fmt.Errorf("epoch %d: %w", d.Epoch, err)
+					r.Error = newFailure(refused)
 				}
 				r.Registrations = append(r.Registrations, item)
 			}
-			return a.print(r)
+			if err := a.print(r); err != nil {
+				return err
+			}
+			return refused
 		},
 	}
 	cmd.Flags().StringVar(&certificates, "certificates", "", "compare with the certificates in this `file or folder`")
@@ -204,19 +219,17 @@ func parseArray(in io.Reader) ([]*keyreg.StakeDistribution, error) {
 
 // rebuild registers the parties of a distribution and compares the key.
 func (a *app) rebuild(cmd *cobra.Command, d *keyreg.StakeDistribution, certificates string) (avkItem, error) {
+	item := avkItem{Epoch: d.Epoch, Certificate: d.CertificateHash, Signers: len(d.Signers)}
 	var registration keyreg.Registration
 	if err := registration.RegisterAll(cmd.Context(), d.Parties()); err != nil {
-		return avkItem{}, namePossessions(d, err)
+		return item, namePossessions(d, err)
 	}
 	closed, err := registration.Close()
 	if err != nil {
-		return avkItem{}, err
+		return item, err
 	}
 	avk := stm.NewAggregateVerificationKey(closed)
-	item := avkItem{
-		Epoch: d.Epoch, Certificate: d.CertificateHash, Signers: closed.Len(), TotalStake: avk.TotalStake,
-		Root: hex.EncodeToString(avk.Root[:]), AVK: string(avk.AppendJSONHex(nil)),
-	}
+	item.TotalStake, item.Root, item.AVK = avk.TotalStake, hex.EncodeToString(avk.Root[:]), string(avk.AppendJSONHex(nil))
 	if certificates == "" {
 		return item, nil
 	}
@@ -269,10 +282,16 @@ func namePossessions(d *keyreg.StakeDistribution, err error) error {
 func (r avkResult) text(w *writer) {
 	fmt.Fprintln(w, "EPOCH\tSIGNERS\tTOTAL STAKE\tROOT\tCERTIFICATE")
 	for _, i := range r.Registrations {
-		note := i.Certificate
+		stake, root, note := fmt.Sprint(i.TotalStake), i.Root, printable(i.Certificate)
 		if i.Compared != "" {
 			note += " signs it"
 		}
-		fmt.Fprintf(w, "%d\t%d\t%d\t%s\t%s\n", i.Epoch, i.Signers, i.TotalStake, i.Root, note)
+		if i.Root == "" {
+			stake, root = "-", "-"
+		}
+		if i.Refused != "" {
+			note = "REFUSED: " + printable(i.Refused)
+		}
+		fmt.Fprintf(w, "%d\t%d\t%s\t%s\t%s\n", i.Epoch, i.Signers, stake, root, note)
 	}
 }
