@@ -87,6 +87,7 @@ func (a *app) report(err error) int {
 }
 
 func newRootCommand(a *app, cancel context.CancelCauseFunc) *cobra.Command {
+	var versionWanted bool
 	root := &cobra.Command{
 		Use:               "stmverify",
 		Short:             "Verify Mithril certificate chains",
@@ -95,13 +96,19 @@ func newRootCommand(a *app, cancel context.CancelCauseFunc) *cobra.Command {
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if versionWanted {
+				return a.print(newVersion())
+			}
+			return cmd.Help()
+		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.start(cmd, cancel) },
 	}
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err) })
+	root.Flags().BoolVar(&versionWanted, "version", false, "print what 'stmverify version' prints")
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.json, "json", false, "print the result as one JSON document")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no result as text, no progress and no warnings")
