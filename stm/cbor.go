@@ -78,13 +78,14 @@ func appendCBORFloat(dst []byte, f float64) []byte {
 	return binary.BigEndian.AppendUint64(append(dst, 0xfb), math.Float64bits(f))
 }
 
-// float16 returns the bits of f in half precision when that is exact and f is normal there.
+// float16 returns the bits of f in half precision when f is finite and that is exact.
 func float16(f float32) (uint16, bool) {
 	b := math.Float32bits(f)
-	exponent := int(b>>23&0xff) - 127
-	mantissa := b & (1<<23 - 1)
-	if exponent < -14 || exponent > 15 || mantissa&(1<<13-1) != 0 {
+	exponent := max(int(b>>23&0xff)-127, -14) // Below 2⁻¹⁴ all halves have the same unit, 2⁻²⁴.
+	units := math.Ldexp(math.Abs(float64(f)), 10-exponent)
+	if exponent > 15 || units != math.Trunc(units) {
 		return 0, false
 	}
-	return uint16(b>>31<<15) | uint16(exponent+15)<<10 | uint16(mantissa>>13), true
+	// From 2⁻¹⁴ on, the units include the hidden bit, which adds one to the exponent.
+	return uint16(b>>31<<15) | (uint16(exponent+14)<<10 + uint16(units)), true
 }

@@ -61,7 +61,7 @@ func (r *cborReader) title() (t cborTitle, err error) {
 type cborTitle struct {
 	major      byte
 	value      uint64
-	indefinite bool // no length was given; of major type 7, the break
+	indefinite bool // no length was given, and value is 0; of major type 7, the break
 	float      bool
 }
 
@@ -123,7 +123,7 @@ func (r *cborReader) bigNumber() (uint64, error) {
 // null reads the null that stands for the reference's phantom field.
 func (r *cborReader) null() error {
 	t, err := r.head()
-	if err == nil && (t.major != cborOther || t.float || t.indefinite || t.value != cborNull && t.value != cborUndefined) {
+	if err == nil && (t.major != cborOther || t.float || t.value != cborNull && t.value != cborUndefined) {
 		err = errCBOR
 	}
 	return err
@@ -159,6 +159,7 @@ func (r *cborReader) deeper() error {
 }
 
 // array calls f in front of every element. A byte string passes for an array when it is empty: its elements would be numbers.
+// No array is buffered.
 func (r *cborReader) array(f func() error) error {
 	t, err := r.head()
 	switch {
@@ -166,7 +167,7 @@ func (r *cborReader) array(f func() error) error {
 		return err
 	case t.major == cborArray:
 		return r.each(t, f)
-	case t.major != cborBytes || r.buffered:
+	case t.major != cborBytes:
 		return errCBOR
 	}
 	b, err := r.byteString(nil, t)
@@ -326,7 +327,7 @@ func (r *cborReader) skip() error {
 	case cborTag:
 		err = r.skipTagged()
 	case cborOther:
-		if t.indefinite || !t.float && (t.value < cborFalse || t.value > cborUndefined) {
+		if !t.float && (t.value < cborFalse || t.value > cborUndefined) {
 			err = errCBOR
 		}
 	}

@@ -50,7 +50,7 @@ func jsonError(object string, err error) error {
 	return &DecodeError{object, place, malformed(err)}
 }
 
-// looksLikeJSON tells which of two decoding errors to report.
+// looksLikeJSON reports whether data begins like an object or an array.
 func looksLikeJSON(data []byte) bool {
 	for _, c := range data {
 		switch c {

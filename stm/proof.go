@@ -119,23 +119,17 @@ func parseText(text []byte) (raw *rawProof, canonical bool, err error) {
 	if raw.scanCanonical(data) {
 		return raw, lower, nil
 	}
-	*raw = rawProof{}
-	err = raw.scanJSON(data)
-	if err == nil {
-		return raw, false, nil // Text that is JSON begins with no byte that the other forms begin with.
-	}
-	if errors.Is(err, ErrUnsupportedProofType) {
-		return nil, false, jsonError(proofObject, err)
-	}
-	raw = new(rawProof)
-	bytesErr := raw.readBytes(data)
-	if bytesErr == nil {
+	// JSON begins with no byte that the other forms begin with.
+	if looksLikeJSON(data) {
+		if err := raw.scanJSON(data); err != nil {
+			return nil, false, jsonError(proofObject, err)
+		}
 		return raw, false, nil
 	}
-	if looksLikeJSON(data) {
-		return nil, false, jsonError(proofObject, err)
+	if err := raw.readBytes(data); err != nil {
+		return nil, false, &DecodeError{proofObject, "", malformed(err)}
 	}
-	return nil, false, &DecodeError{proofObject, "", malformed(bytesErr)}
+	return raw, false, nil
 }
 
 // ParseAggregateSignatureJSON decodes the JSON form, in any spelling that the reference accepts.
@@ -147,7 +141,6 @@ func ParseAggregateSignatureJSON(data []byte, keys *multisig.KeyCache) (*Aggrega
 	if raw.scanCanonical(data) {
 		return raw.validate(keys)
 	}
-	raw = rawProof{}
 	if err := raw.scanJSON(data); err != nil {
 		return nil, jsonError(proofObject, err)
 	}

@@ -84,10 +84,7 @@ func (r *rawProof) readProof(b []byte) error {
 			return fmt.Errorf("signatures[%d]: %w", i, err)
 		}
 	}
-	if l.short {
-		return errShort
-	}
-	return r.readPath(l.b)
+	return r.readPath(l.b) // Nothing, when the input ended before, and no path is that.
 }
 
 func (r *rawProof) readProofCBOR(b []byte) error {
@@ -98,14 +95,16 @@ func (r *rawProof) readProofCBOR(b []byte) error {
 			path, err = c.bytes(nil)
 			return err
 		}
+		position := 0
 		return c.array(func() error {
 			entry, err := c.bytes(nil)
+			if err == nil {
+				err = r.readEntry(entry)
+			}
 			if err != nil {
-				return err
+				return fmt.Errorf("signatures[%d]: %w", position, err)
 			}
-			if err := r.readEntry(entry); err != nil {
-				return fmt.Errorf("signatures[%d]: %w", len(r.ends), err)
-			}
+			position++
 			return nil
 		})
 	})
@@ -136,10 +135,7 @@ func (r *rawProof) readEntry(b []byte) error {
 		}
 	} else {
 		l := legacyReader{b: b}
-		party, single = l.sized(), l.sized()
-		if l.short {
-			return errShort
-		}
+		party, single = l.sized(), l.sized() // Nothing, when the input ended before, and neither is that.
 	}
 	if err := r.readSingle(single); err != nil {
 		return err

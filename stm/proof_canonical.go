@@ -17,7 +17,7 @@ type canonicalScanner struct {
 	ok bool
 }
 
-// scanCanonical reports whether data is the canonical JSON form, and fills r with it. When it is not, r is not to be used.
+// scanCanonical reports whether data is the canonical JSON form, and fills r with it. When it is not, r is empty afterwards.
 func (r *rawProof) scanCanonical(data []byte) bool {
 	c := canonicalScanner{data, true}
 	c.literal(`{"signatures":[`)

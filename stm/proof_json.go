@@ -2,7 +2,6 @@ package stm
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/stmverify/stmverify/internal/jsonhex"
 	"github.com/stmverify/stmverify/internal/limits"
@@ -42,9 +41,6 @@ func (r *rawProof) scanJSON(data []byte) error {
 func isSNARK(data []byte) bool {
 	s := jsonhex.NewScanner(data)
 	found := false
-	if !s.Is('{') {
-		return false
-	}
 	err := s.Object(func(key []byte) error {
 		if string(key) != "Snark" && string(key) != "IvcSnark" {
 			return errors.New("another key")
@@ -127,9 +123,6 @@ func (r *rawProof) scanPath(s *jsonhex.Scanner) error {
 				return err
 			})
 		}
-		if err := scanNull(s); err != nil {
-			return fmt.Errorf("hasher: %w", err)
-		}
-		return nil
+		return scanNull(s)
 	})
 }

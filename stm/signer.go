@@ -32,22 +32,18 @@ func NewSigner(key *multisig.SigningKey, r *keyreg.Closed, p Parameters) (*Signe
 		return nil, err
 	}
 	index, err := r.Index(key.VerificationKey())
+	var party keyreg.Entry
+	if err == nil {
+		party, err = r.Entry(index)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("stm: signer: %w", err)
 	}
-	party, err := r.Entry(index)
-	if err != nil {
-		return nil, fmt.Errorf("stm: signer: %w", err)
-	}
-	lottery, err := NewLottery(p.PhiF, r.TotalStake())
+	threshold, err := NewThreshold(p.PhiF, party.Stake, r.TotalStake())
 	if err != nil {
 		return nil, err
 	}
-	threshold, err := lottery.Threshold(party.Stake)
-	if err != nil {
-		return nil, err
-	}
-	return &Signer{key, NewAggregateVerificationKey(r), p, threshold, index}, nil
+	return &Signer{key, NewAggregateVerificationKey(r), p, *threshold, index}, nil
 }
 
 // SignerIndex returns the signer's position in the registration order.
