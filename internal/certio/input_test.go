@@ -211,6 +211,40 @@ func TestIndexWalksInAnyOrder(t *testing.T) {
 	}
 }
 
+// TestEscapedNames finds the way from certificate to certificate also where names and hashes are written with escapes, as the
+// decoder does.
+func TestEscapedNames(t *testing.T) {
+	t.Parallel()
+	all := func(text string) string {
+		var b strings.Builder
+		for _, c := range text {
+			fmt.Fprintf(&b, `\u%04X`, c)
+		}
+		return b.String()
+	}
+	for name, member := range map[string]func(name, value string) string{
+		"a letter of a name": func(name, value string) string { return strings.Replace(name, "hash", `h\u0061sh`, 1) + `":"` + value },
+		"all of a name":      func(name, value string) string { return all(name) + `":"` + value },
+		"all of a hash":      func(name, value string) string { return name + `":"` + all(value) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			escaped := func(n, parent int) string {
+				return fmt.Sprintf(`{"h\u0062sh":"x","previous\\u005fhash":"y","%s","%s"}`, member("hash", hash(n)), member("previous_hash", hash(parent)))
+			}
+			want := []string{escaped(0, 1), cert(1, 2), escaped(2, -1)}
+			in := open(t, map[string]string{"file": array(want)})
+			if got, err := collect(in.Stream(t.Context(), certio.Hash{})); err != nil || !cmp.Equal(want, got) {
+				t.Errorf("stream: %v, diff (-want +got):\n%s", err, cmp.Diff(want, got))
+			}
+			x := index(t, open(t, map[string]string{"file": array(reversed(want))}))
+			if got, err := collect(x.Walk(t.Context(), parse(t, 0))); err != nil || !cmp.Equal(want, got) {
+				t.Errorf("walk: %v, diff (-want +got):\n%s", err, cmp.Diff(want, got))
+			}
+		})
+	}
+}
+
 func TestIndexCounts(t *testing.T) {
 	t.Parallel()
 	c := chain(3)
@@ -278,6 +312,8 @@ func TestIndexRefuses(t *testing.T) {
 		{"object without hash", map[string]string{"file": array([]string{c[1], c[0], "{}"})}, 2, `without "hash"`},
 		{"upper case hash", map[string]string{"file": array([]string{c[1], upper})}, 1, "lowercase"},
 		{"long previous hash", map[string]string{"file": `{"hash":"` + hash(1) + `","previous_hash":"` + hash(1) + `0"}`}, 0, "lowercase"},
+		{"hash of escapes that is too long", map[string]string{"file": `{"hash":"` + strings.Repeat(`\u0030`, 66) + `","previous_hash":""}`}, 0, `without "hash"`},
+		{"broken escape in a name", map[string]string{"file": `{"has\u00":"` + hash(1) + `","previous_hash":""}`}, 0, `without "hash"`},
 		{"hash twice", map[string]string{"file": array([]string{c[1], cert(1, 0)})}, 1, "claim one hash"},
 		{"hash twice in two files", map[string]string{"a.json": c[0], "b.json.gz": compress(t, c[1]), "c.json": cert(1, 0)}, 0, "claim one hash"},
 		{"cut", map[string]string{"a.json": c[0] + c[1][:40]}, 1, "ends inside"},

@@ -3,6 +3,8 @@ package certio
 import (
 	"bytes"
 	"encoding/hex"
+
+	"github.com/stmverify/stmverify/internal/jsonhex"
 )
 
 // Hash is the claimed hash of a certificate.
@@ -21,8 +23,8 @@ type link struct {
 const maxHashText = 65
 
 // findLink looks for the members "hash" and "previous_hash" of the object text, at its top level. It trusts nothing: what
-// it takes from text that is not JSON, or that spells these names with escapes, is undefined, and never panics. The
-// decoder of package certificate has the last word on every certificate.
+// it takes from text that is not JSON is undefined, and never panics. The decoder of package certificate has the last word
+// on every certificate.
 func findLink(text []byte) link {
 	var l link
 	depth, key := 0, []byte(nil)
@@ -30,11 +32,10 @@ func findLink(text []byte) link {
 		switch text[i] {
 		case '"':
 			end := stringEnd(text, i+1)
-			value := text[i+1 : max(i+1, end-1)]
-			i = end
 			if depth == 1 {
-				key = l.member(key, value)
+				key = l.member(key, text[i:end])
 			}
+			i = end
 			continue
 		case '{', '[':
 			depth++
@@ -50,21 +51,34 @@ func findLink(text []byte) link {
 	return l
 }
 
-// member takes the next string at the top level: a key where there is none, else its value. It returns the key that is open.
-func (l *link) member(key, text []byte) []byte {
+// member takes the next string at the top level, with its quotes: a key where there is none, else its value. It returns the
+// key that is open.
+func (l *link) member(key, quoted []byte) []byte {
 	if key == nil {
-		return text[:len(text):len(text)]
-	}
-	if len(text) > maxHashText {
+		if key = unquote(quoted); key == nil {
+			return []byte{} // a name that is not looked for
+		}
 		return key
 	}
 	switch string(key) {
 	case "hash":
-		l.hash = text
+		l.hash = unquote(quoted)
 	case "previous_hash":
-		l.previous = text
+		l.previous = unquote(quoted)
 	}
 	return key
+}
+
+// unquote returns what a string says, or nil when it is none or longer than maxHashText. The result aliases the string unless
+// that holds escapes.
+func unquote(quoted []byte) []byte {
+	const longestEscape = len(`\u0000`)
+	s := jsonhex.NewScanner(quoted)
+	text, err := s.String(longestEscape * maxHashText)
+	if err != nil || len(text) > maxHashText {
+		return nil
+	}
+	return text
 }
 
 // stringEnd returns the place behind the closing quote of the string in which i lies.
