@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 	"testing/iotest"
+
+	"github.com/stmverify/stmverify/verdict"
 )
 
 // endingContext ends at the call of Err number at, and stays ended; 0 never ends. Work that goes on after it has ended, or
@@ -113,7 +115,10 @@ func TestErrorsOfOne(t *testing.T) {
 	}{"several signatures": {whole, []int{1}}, "one signature": {single, []int{0}}} {
 		e, ok := test.claim.Verify().(*ClaimError)
 		if !ok || e.Slot != 0 || !slices.Equal(e.Signatures, test.bad) {
-			t.Errorf("%s: got %v, want a *ClaimError of signatures %v", name, test.claim.Verify(), test.bad)
+			t.Fatalf("%s: got %v, want a *ClaimError of signatures %v", name, test.claim.Verify(), test.bad)
+		}
+		if !errors.Is(e, ErrSignature) || !errors.Is(e, verdict.ErrInvalid) {
+			t.Errorf("%s: %v is of no class", name, e)
 		}
 	}
 	if err := a.Signatures[0].Verify(a.Message, nil); !errors.Is(err, ErrZeroValue) {
