@@ -19,11 +19,12 @@ import (
 	"github.com/stmverify/stmverify/stm"
 )
 
-// chainShapes are the two ends of what networks look like: 60 signers with
-// heavy-tailed stakes who share some 2 430 indices, and three with five.
+// chainShapes are the two ends of what networks look like. On mainnet 59 of 127
+// registered signers sign with 1 971 indices, in 113 552 bytes; here some 57 of
+// 104 do with 2 450, in as many bytes. On preprod three share five indices.
 func chainShapes() map[string]testkit.Spec {
 	return map[string]testkit.Spec{
-		"shape=mainnet": {Signers: 60, Stake: testkit.HeavyTail, Parameters: stm.Parameters{K: 2422, M: 20973, PhiF: 0.2}, Seed: 1, Network: "mainnet"},
+		"shape=mainnet": {Signers: 104, Parameters: stm.Parameters{K: 2422, M: 20973, PhiF: 0.2}, Seed: 1, Network: "mainnet"},
 		"shape=preprod": {Signers: 3, Parameters: stm.Parameters{K: 5, M: 100, PhiF: 0.65}, Seed: 2, Network: "preprod"},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/stmverify/stmverify/benches"
+	"github.com/stmverify/stmverify/certificate"
 )
 
 // testEnv caches inputs where the command does, so that `go test -bench` makes
@@ -175,6 +176,28 @@ func TestChainCache(t *testing.T) {
 	}
 	if d := cmp.Diff(made.Certificates[2:], shorter.Certificates); d != "" {
 		t.Errorf("a shorter chain is not the end of a longer one: %s", d)
+	}
+}
+
+// TestMainnetShape holds the chain that stands for mainnet to what mainnet's certificates weigh: what a certificate
+// costs is mostly its signatures.
+func TestMainnetShape(t *testing.T) {
+	t.Parallel()
+	c, err := cachedChain(t.Context(), &benches.Env{}, "shape=mainnet", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range c.Certificates[:2] {
+		decoded, err := certificate.Decode(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := decoded.MultiSignature.Len(); n < 53 || n > 65 {
+			t.Errorf("%d signatures, want about the 59 of mainnet", n)
+		}
+		if n := len(text); n < 100_000 || n > 130_000 {
+			t.Errorf("%d bytes, want about the 113 552 of mainnet", n)
+		}
 	}
 }
 
