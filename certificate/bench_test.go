@@ -10,7 +10,7 @@ import (
 // shapes are one certificate like those of mainnet and one like those of preprod.
 func shapes(b *testing.B) map[string][]byte {
 	return map[string][]byte{
-		"mainnet": splitAll(b, readShared(b, "chains/mainnet-like/certificates.json.gz"))[0],
+		"mainnet": texts(b, "testdata/chains/mainnet-like/certificates.json.gz")[0],
 		"preprod": smallChain(b)[0],
 	}
 }

@@ -6,21 +6,30 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
+	"github.com/stmverify/stmverify/internal/testkit/vectors"
 	"github.com/stmverify/stmverify/verdict"
 )
 
 // smallChain returns the generated chain of 12 certificates, newest first.
 func smallChain(t testing.TB) [][]byte {
 	t.Helper()
-	data, err := os.ReadFile("../testdata/chains/small/certificates.json")
-	if err != nil {
-		t.Fatal(err)
+	return texts(t, "testdata/chains/small/certificates.json")
+}
+
+// texts returns the certificates of a file, each as it stands there.
+func texts(t testing.TB, name string) [][]byte {
+	t.Helper()
+	var all [][]byte
+	for raw, err := range Split(bytes.NewReader(vectors.Read(t, name))) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, raw)
 	}
-	return splitAll(t, data)
+	return all
 }
 
 // bases returns a standard certificate and the genesis certificate that is its parent.

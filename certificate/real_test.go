@@ -2,43 +2,13 @@ package certificate
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"io"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/stmverify/stmverify/internal/testkit/vectors"
 )
-
-// sharedVectors is where the vectors lie that are read in place.
-const sharedVectors = "../../shared/vectors"
-
-// readShared returns a file of the shared vectors, uncompressed, and skips the test when it is not there.
-func readShared(t testing.TB, name string) []byte {
-	t.Helper()
-	f, err := os.Open(filepath.Join(sharedVectors, name))
-	if os.IsNotExist(err) {
-		t.Skipf("%s is not here", name)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(name, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
 
 // realFiles are the files of certificates, with how many each holds and whether all of it is spelled canonically.
 var realFiles = []struct {
@@ -46,26 +16,14 @@ var realFiles = []struct {
 	count     int
 	canonical bool
 }{
-	{"real/preprod/certificates.json", 106, false},
-	{"real/mainnet-epoch-643/certificate.json", 1, true},
-	{"real/devnet-2025-02-25/certificates.json", 12, false},
-	{"real/devnet-2025-02-25/all.json", 47, false},
-	{"real/devnet-2026-05-21/certificates.json", 12, false},
-	{"real/devnet-2026-05-21/all.json", 43, false},
-	{"chains/small/certificates.json", 12, true},
-	{"chains/mainnet-like/certificates.json.gz", 41, true},
-}
-
-func splitAll(t testing.TB, data []byte) [][]byte {
-	t.Helper()
-	var all [][]byte
-	for raw, err := range Split(bytes.NewReader(data)) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, raw)
-	}
-	return all
+	{vectors.Shared + "real/preprod/certificates.json", 106, false},
+	{vectors.Shared + "real/mainnet-epoch-643/certificate.json", 1, true},
+	{vectors.Shared + "real/devnet-2025-02-25/certificates.json", 12, false},
+	{vectors.Shared + "real/devnet-2025-02-25/all.json", 47, false},
+	{vectors.Shared + "real/devnet-2026-05-21/certificates.json", 12, false},
+	{vectors.Shared + "real/devnet-2026-05-21/all.json", 43, false},
+	{"testdata/chains/small/certificates.json", 12, true},
+	{"testdata/chains/mainnet-like/certificates.json.gz", 41, true},
 }
 
 // TestRealCertificates decodes every certificate at hand, compares its hashes with the claimed ones, and writes it back.
@@ -73,7 +31,7 @@ func TestRealCertificates(t *testing.T) {
 	for _, file := range realFiles {
 		t.Run(file.name, func(t *testing.T) {
 			t.Parallel()
-			all := splitAll(t, readShared(t, file.name))
+			all := texts(t, file.name)
 			if len(all) != file.count {
 				t.Errorf("got %d certificates, want %d", len(all), file.count)
 			}

@@ -2,45 +2,11 @@ package certificate
 
 import (
 	"bytes"
-	"compress/gzip"
-	"encoding/json"
-	"io"
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/stmverify/stmverify/internal/testkit/vectors"
 )
-
-// chainCase is one line of chain_cases.jsonl.gz.
-type chainCase struct {
-	Name         string            `json:"name"`
-	Certificates []json.RawMessage `json:"certificates"`
-	Expect       string            `json:"expect"`
-	Reason       string            `json:"reason"`
-	Reference    string            `json:"reference"`
-}
-
-func chainCases(t testing.TB) []chainCase {
-	t.Helper()
-	f, err := os.Open("../testdata/chain_cases.jsonl.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var cases []chainCase
-	for d := json.NewDecoder(r); ; {
-		var c chainCase
-		if err := d.Decode(&c); err == io.EOF {
-			return cases
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		cases = append(cases, c)
-	}
-}
 
 // stricter names the chains whose first refused certificate decodes in the reference and does not here, because a rule of SPEC 11.3
 // or 6.4 already speaks when the certificate is decoded.
@@ -54,7 +20,7 @@ var stricter = map[string]bool{
 // TestChainCases decodes the certificates of every generated chain and compares how many are refused, and whether their hashes agree,
 // with the verdict of the reference.
 func TestChainCases(t *testing.T) {
-	cases := chainCases(t)
+	cases := vectors.ChainCases(t)
 	if len(cases) != 86 {
 		t.Errorf("got %d chains, want 86", len(cases))
 	}
@@ -102,7 +68,7 @@ func TestOtherEncodings(t *testing.T) {
 		canonical[c.Hash] = raw
 	}
 	compared := 0
-	for _, c := range chainCases(t) {
+	for _, c := range vectors.ChainCases(t) {
 		if !strings.Contains(c.Name, "-hex") || c.Expect != "valid" {
 			continue
 		}

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+
+	"github.com/stmverify/stmverify/internal/testkit/vectors"
 )
 
 // BenchmarkVerify verifies whole chains, decoding included. The preprod chain is public data beside the project.
 func BenchmarkVerify(b *testing.B) {
-	for _, dir := range []string{"../testdata/chains/mainnet-like", "../testdata/chains/small", "../../shared/vectors/real/preprod"} {
+	for _, dir := range []string{"testdata/chains/mainnet-like", "testdata/chains/small", vectors.Shared + "real/preprod"} {
 		for _, jobs := range []int{1, 2} {
 			b.Run(fmt.Sprintf("chain=%s/jobs=%d", filepath.Base(dir), jobs), func(b *testing.B) {
 				raw, trust := readChain(b, dir)

@@ -1,15 +1,11 @@
 package chain
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,57 +13,23 @@ import (
 
 	"github.com/stmverify/stmverify/certificate"
 	"github.com/stmverify/stmverify/internal/limits"
+	"github.com/stmverify/stmverify/internal/testkit/vectors"
 	"github.com/stmverify/stmverify/multisig"
 	"github.com/stmverify/stmverify/network"
 	"github.com/stmverify/stmverify/stm"
 	"github.com/stmverify/stmverify/verdict"
 )
 
-// readFile reads a file, decompressed when its name ends in .gz. Public data beside the project is skipped when absent.
-func readFile(t testing.TB, path string) []byte {
+// readChain reads the raw certificates of a folder and its genesis key.
+func readChain(t testing.TB, folder string) ([][]byte, Trust) {
 	t.Helper()
-	f, err := os.Open(path)
-	if errors.Is(err, os.ErrNotExist) && strings.Contains(path, "shared") {
-		t.Skipf("needs %s", path)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	raw, key := vectors.Chain(t, folder)
+	return raw, Trust{GenesisKey: parseKey(t, key)}
 }
 
-// readChain reads the raw certificates of a folder, newest first, and its genesis key.
-func readChain(t testing.TB, dir string) ([][]byte, Trust) {
+func parseKey(t testing.TB, text string) [32]byte {
 	t.Helper()
-	name := filepath.Join(dir, "certificates.json")
-	if _, err := os.Stat(name); err != nil && !strings.Contains(dir, "shared") {
-		name += ".gz"
-	}
-	var raw []json.RawMessage
-	if err := json.Unmarshal(readFile(t, name), &raw); err != nil {
-		t.Fatal(err)
-	}
-	out := make([][]byte, len(raw))
-	for i := range raw {
-		out[i] = raw[i]
-	}
-	return out, Trust{GenesisKey: parseKey(t, readFile(t, filepath.Join(dir, "genesis.vkey")))}
-}
-
-func parseKey(t testing.TB, text []byte) [32]byte {
-	t.Helper()
-	key, err := network.ParseKey(string(text))
+	key, err := network.ParseKey(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,10 +88,10 @@ var modes = map[string][]Option{
 
 func TestValidChains(t *testing.T) {
 	for dir, want := range map[string]int{
-		"../testdata/chains/small":                    6,
-		"../../shared/vectors/real/preprod":           106,
-		"../../shared/vectors/real/devnet-2025-02-25": 0,
-		"../../shared/vectors/real/devnet-2026-05-21": 0,
+		"testdata/chains/small":                   6,
+		vectors.Shared + "real/preprod":           106,
+		vectors.Shared + "real/devnet-2025-02-25": 0,
+		vectors.Shared + "real/devnet-2026-05-21": 0,
 	} {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			raw, trust := readChain(t, dir)
@@ -155,7 +117,7 @@ func TestMainnetLike(t *testing.T) {
 	if testing.Short() {
 		t.Skip("forty certificates with sixty signatures each")
 	}
-	raw, trust := readChain(t, "../testdata/chains/mainnet-like")
+	raw, trust := readChain(t, "testdata/chains/mainnet-like")
 	var stats Stats
 	v, err := VerifyEncoded(context.Background(), sequence(raw), trust, WithStats(&stats))
 	if err != nil {
@@ -171,28 +133,11 @@ func TestMainnetLike(t *testing.T) {
 
 // TestCases checks the verdicts of the reference on chains with faults, and the rule that is named.
 func TestCases(t *testing.T) {
-	scanner := bufio.NewScanner(bytes.NewReader(readFile(t, "../testdata/chain_cases.jsonl.gz")))
-	scanner.Buffer(nil, 16<<20)
-	cases := 0
-	for scanner.Scan() {
-		var c struct {
-			Name         string
-			Certificates []json.RawMessage
-			GenesisVkey  string `json:"genesis_vkey"`
-			Expect       string
-			Reason       string
-		}
-		if err := json.Unmarshal(scanner.Bytes(), &c); err != nil {
-			t.Fatal(err)
-		}
-		cases++
-		raw := make([][]byte, len(c.Certificates))
-		for i := range raw {
-			raw[i] = c.Certificates[i]
-		}
+	cases := vectors.ChainCases(t)
+	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
-			trust := Trust{GenesisKey: parseKey(t, []byte(c.GenesisVkey))}
-			walked := walk(t, raw)
+			trust := Trust{GenesisKey: parseKey(t, c.GenesisKey)}
+			walked := walk(t, c.Certificates)
 			var first string
 			for name, opts := range modes {
 				_, err := VerifyEncoded(context.Background(), sequence(walked), trust, opts...)
@@ -218,8 +163,8 @@ func TestCases(t *testing.T) {
 			}
 		})
 	}
-	if err := scanner.Err(); err != nil || cases != 86 {
-		t.Fatalf("%d cases, %v", cases, err)
+	if len(cases) != 86 {
+		t.Errorf("got %d cases, want 86", len(cases))
 	}
 }
 
@@ -309,7 +254,7 @@ func TestStricterRules(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for mode, opts := range modes {
-				certs, trust := decodeAll(t, "../testdata/chains/small")
+				certs, trust := decodeAll(t, "testdata/chains/small")
 				m := &mutable{certs, trust}
 				test.change(t, m)
 				_, err := Verify(context.Background(), decodedSequence(m.certs), m.trust, opts...)
@@ -323,7 +268,7 @@ func TestStricterRules(t *testing.T) {
 }
 
 func TestGenesisChildInSameEpoch(t *testing.T) {
-	certs, trust := decodeAll(t, "../testdata/chains/small")
+	certs, trust := decodeAll(t, "testdata/chains/small")
 	genesis, child := certs[len(certs)-1], certs[len(certs)-2]
 	// A genesis certificate of the child's epoch, as the child's parent; its signature is not looked at here.
 	parent := checkpointOf(genesis)
@@ -347,7 +292,7 @@ func TestGenesisChildInSameEpoch(t *testing.T) {
 
 // TestCheckpoint ends a walk at every certificate of the chain, and refuses a checkpoint that does not link.
 func TestCheckpoint(t *testing.T) {
-	certs, trust := decodeAll(t, "../testdata/chains/small")
+	certs, trust := decodeAll(t, "testdata/chains/small")
 	for i := 1; i < len(certs); i++ {
 		p := trust
 		p.Checkpoint = checkpointOf(certs[i])
@@ -371,7 +316,7 @@ func TestCheckpoint(t *testing.T) {
 }
 
 func TestLinkRules(t *testing.T) {
-	certs, trust := decodeAll(t, "../testdata/chains/small")
+	certs, trust := decodeAll(t, "testdata/chains/small")
 	// A child and a parent of different epochs.
 	i := slices.IndexFunc(certs, func(c *certificate.Certificate) bool { return c.Epoch < certs[0].Epoch })
 	child := certs[i-1]
@@ -407,7 +352,7 @@ func TestLinkRules(t *testing.T) {
 
 // TestLengthIsBounded links within one epoch for ever, and counts on an epoch for ever.
 func TestLengthIsBounded(t *testing.T) {
-	certs, trust := decodeAll(t, "../testdata/chains/small")
+	certs, trust := decodeAll(t, "testdata/chains/small")
 	asked := 0
 	endless := func(yield func(*certificate.Certificate, error) bool) {
 		for i := 0; ; i++ {
@@ -433,7 +378,7 @@ func TestLengthIsBounded(t *testing.T) {
 }
 
 func TestLinksWithinAnEpochAreBounded(t *testing.T) {
-	certs, trust := decodeAll(t, "../testdata/chains/small")
+	certs, trust := decodeAll(t, "testdata/chains/small")
 	v := &verification{trust: trust, o: newOptions(nil)}
 	c := certs[0]
 	var err *Error
@@ -452,7 +397,7 @@ func TestLinksWithinAnEpochAreBounded(t *testing.T) {
 
 func TestEveryCulpritIsNamed(t *testing.T) {
 	for mode, opts := range modes {
-		certs, trust := decodeAll(t, "../testdata/chains/small")
+		certs, trust := decodeAll(t, "testdata/chains/small")
 		// Signatures by the right signers on another message of the same epoch: everything but the pairing is re-made to fit by
 		// a lottery that everybody wins, which the parents did not sign; so look at the batch below the link rules.
 		v := &verification{trust: trust, o: newOptions(opts)}
@@ -474,7 +419,7 @@ func TestEveryCulpritIsNamed(t *testing.T) {
 }
 
 func TestSourceErrors(t *testing.T) {
-	certs, trust := decodeAll(t, "../testdata/chains/small")
+	certs, trust := decodeAll(t, "testdata/chains/small")
 	broken := errors.New("broken pipe")
 	for mode, opts := range modes {
 		failing := func(yield func(*certificate.Certificate, error) bool) {
@@ -499,7 +444,7 @@ func TestSourceErrors(t *testing.T) {
 }
 
 func TestWalk(t *testing.T) {
-	certs, trust := decodeAll(t, "../testdata/chains/small")
+	certs, trust := decodeAll(t, "testdata/chains/small")
 	byHash := map[certificate.Hash]*certificate.Certificate{}
 	for _, c := range certs {
 		byHash[c.Hash] = c
@@ -516,13 +461,13 @@ func TestWalk(t *testing.T) {
 }
 
 func TestVerifyAlone(t *testing.T) {
-	certs, trust := decodeAll(t, "../testdata/chains/small")
+	certs, trust := decodeAll(t, "testdata/chains/small")
 	for _, c := range certs {
 		if err := VerifyAlone(c, trust); err != nil {
 			t.Error(err)
 		}
 	}
-	data := readFile(t, "../../shared/vectors/real/mainnet-epoch-643/certificate.json")
+	data := vectors.Read(t, vectors.Shared+"real/mainnet-epoch-643/certificate.json")
 	c, err := certificate.Decode(data)
 	if err != nil {
 		t.Fatal(err)
@@ -542,7 +487,7 @@ func TestCulpritsAreBounded(t *testing.T) {
 	for mode, opts := range modes {
 		v := &verification{o: newOptions(opts)}
 		v.batch.Window = 64
-		certs, _ := decodeAll(t, "../testdata/chains/small")
+		certs, _ := decodeAll(t, "testdata/chains/small")
 		accepted := 0
 		for ; accepted < 1000; accepted++ {
 			it := &item{position: accepted, cert: certs[0]}
@@ -589,7 +534,7 @@ func key0(c *certificate.Certificate) *multisig.VerificationKey {
 
 // TestTextIsBounded: the names in a certificate are not signed, so that whoever serves a chain decides their length.
 func TestTextIsBounded(t *testing.T) {
-	certs, trust := decodeAll(t, "../testdata/chains/small")
+	certs, trust := decodeAll(t, "testdata/chains/small")
 	v := &verification{trust: trust, o: newOptions(nil)}
 	v.text = limits.MaxChainText - recordText(certs[0])
 	if !v.accept(&item{cert: certs[0]}) {

@@ -15,7 +15,7 @@ import (
 
 // TestPinsThatHold verifies with the right leaf and the right genesis certificate pinned, and alone with a leaf.
 func TestPinsThatHold(t *testing.T) {
-	certs, trust := decodeAll(t, "../testdata/chains/small")
+	certs, trust := decodeAll(t, "testdata/chains/small")
 	trust.Leaf, trust.GenesisHash = &certs[0].Hash, &certs[len(certs)-1].Hash
 	if _, err := Verify(context.Background(), decodedSequence(certs), trust, WithJobs(1)); err != nil {
 		t.Error(err)
@@ -31,7 +31,7 @@ func TestPinsThatHold(t *testing.T) {
 
 // TestLoopIsNamed gives a certificate itself for a parent. Its hash is wrong then too; the loop says more.
 func TestLoopIsNamed(t *testing.T) {
-	certs, trust := decodeAll(t, "../testdata/chains/small")
+	certs, trust := decodeAll(t, "testdata/chains/small")
 	standard, genesis := certs[0], certs[len(certs)-1]
 	for _, c := range []struct {
 		cert *certificate.Certificate
@@ -46,13 +46,13 @@ func TestLoopIsNamed(t *testing.T) {
 
 // TestIncompleteCertificates examines certificates that no decoder returns.
 func TestIncompleteCertificates(t *testing.T) {
-	certs, trust := decodeAll(t, "../testdata/chains/small")
+	certs, trust := decodeAll(t, "testdata/chains/small")
 	c := *certs[0]
 	c.AVK, c.Hash = nil, certificate.Hash{}
 	if _, err := trust.examine(0, &c); err == nil || err.Rule != verdict.RuleMalformed {
 		t.Errorf("no key: got %v", err)
 	}
-	raw, _ := readChain(t, "../testdata/chains/small")
+	raw, _ := readChain(t, "testdata/chains/small")
 	text := string(raw[0])
 	start := strings.Index(text, `"multi_signature":"`) + len(`"multi_signature":"`)
 	end := start + strings.Index(text[start:], `"`)
@@ -92,7 +92,7 @@ func TestAloneNamesSignatures(t *testing.T) {
 
 // TestSourceErrorsKeepTheirRule lets an iterator fail with errors that name a rule.
 func TestSourceErrorsKeepTheirRule(t *testing.T) {
-	_, trust := decodeAll(t, "../testdata/chains/small")
+	_, trust := decodeAll(t, "testdata/chains/small")
 	_, malformed := certificate.Decode([]byte("{"))
 	own := &Error{Position: 7, Rule: verdict.RuleLimitExceeded, Signature: -1}
 	for _, c := range []struct {

@@ -12,7 +12,7 @@ import (
 // TestAllocationsAreBounded bounds the number of allocations for a certificate with some sixty signatures and 2 400 indices:
 // none for an index, a few for a signature.
 func TestAllocationsAreBounded(t *testing.T) {
-	raw, trust := readChain(t, "../testdata/chains/mainnet-like")
+	raw, trust := readChain(t, "testdata/chains/mainnet-like")
 	verify := func() {
 		if _, err := VerifyEncoded(context.Background(), sequence(raw), trust, WithJobs(1)); err != nil {
 			t.Fatal(err)
@@ -30,7 +30,7 @@ func TestPeakMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("forty certificates with sixty signatures each")
 	}
-	raw, trust := readChain(t, "../testdata/chains/mainnet-like")
+	raw, trust := readChain(t, "testdata/chains/mainnet-like")
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // So that the peak is close to what is in use.
 	peak := func(opts ...Option) uint64 {
 		var stop atomic.Bool

@@ -2,11 +2,9 @@ package light
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -18,6 +16,7 @@ import (
 	"github.com/stmverify/stmverify/certificate"
 	"github.com/stmverify/stmverify/chain"
 	"github.com/stmverify/stmverify/internal/fakeaggregator"
+	"github.com/stmverify/stmverify/internal/testkit/vectors"
 	"github.com/stmverify/stmverify/light/aggregator"
 	"github.com/stmverify/stmverify/light/provider"
 	"github.com/stmverify/stmverify/light/store"
@@ -37,34 +36,16 @@ type testChain struct {
 	trust chain.Trust
 }
 
-// loadChain reads a folder with certificates.json and genesis.vkey.
+// loadChain reads a folder with certificates and genesis key.
 func loadChain(t testing.TB, folder, networkName string) *testChain {
 	t.Helper()
-	file, err := os.ReadFile(filepath.Join(folder, "certificates.json"))
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skipf("%s is not here", folder)
-	}
+	texts, text := vectors.Chain(t, folder)
+	key, err := network.ParseKey(text)
 	must(t, err)
-	text, err := os.ReadFile(filepath.Join(folder, "genesis.vkey"))
-	must(t, err)
-	key, err := network.ParseKey(string(text))
-	must(t, err)
-	return &testChain{split(t, file), chain.Trust{GenesisKey: key, Network: networkName}}
+	return &testChain{texts, chain.Trust{GenesisKey: key, Network: networkName}}
 }
 
-// split returns the elements of a JSON array.
-func split(t testing.TB, array []byte) [][]byte {
-	t.Helper()
-	var elements []json.RawMessage
-	must(t, json.Unmarshal(array, &elements))
-	var texts [][]byte
-	for _, text := range elements {
-		texts = append(texts, text)
-	}
-	return texts
-}
-
-func small(t testing.TB) *testChain { return loadChain(t, "../testdata/chains/small", "") }
+func small(t testing.TB) *testChain { return loadChain(t, "testdata/chains/small", "") }
 
 // hash returns the hash of the i-th certificate.
 func (c *testChain) hash(t testing.TB, i int) certificate.Hash {

@@ -1,22 +1,19 @@
 package light
 
 import (
-	"compress/gzip"
 	"context"
-	"io"
 	"os"
 	"runtime"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/stmverify/stmverify/chain"
+	"github.com/stmverify/stmverify/internal/testkit/vectors"
 	"github.com/stmverify/stmverify/light/store"
-	"github.com/stmverify/stmverify/network"
 )
 
 func preprod(t testing.TB) *testChain {
-	return loadChain(t, "../../shared/vectors/real/preprod", "preprod")
+	return loadChain(t, vectors.Shared+"real/preprod", "preprod")
 }
 
 // TestRealPreprod syncs the real chain from nothing, then nothing, then ten certificates more.
@@ -52,9 +49,9 @@ func TestRealPreprod(t *testing.T) {
 func TestRealStatementsAgree(t *testing.T) {
 	for _, folder := range []string{"preprod", "devnet-2025-02-25", "devnet-2026-05-21"} {
 		t.Run(folder, func(t *testing.T) {
-			c := loadChain(t, "../../shared/vectors/real/"+folder, "")
-			if all, err := os.ReadFile("../../shared/vectors/real/" + folder + "/all.json"); err == nil {
-				c.texts = split(t, all)
+			c := loadChain(t, vectors.Shared+"real/"+folder, "")
+			if folder != "preprod" {
+				c.texts = vectors.Elements(t, vectors.Read(t, vectors.Shared+"real/"+folder+"/all.json"))
 			}
 			_, p := serve(t, c.texts)
 			var st store.Memory
@@ -135,19 +132,4 @@ func TestMeasureCancel(t *testing.T) {
 }
 
 // mainnetLike is the generated chain of the size of mainnet's.
-func mainnetLike(t testing.TB) *testChain {
-	t.Helper()
-	const folder = "../testdata/chains/mainnet-like"
-	f, err := os.Open(folder + "/certificates.json.gz")
-	must(t, err)
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	must(t, err)
-	array, err := io.ReadAll(z)
-	must(t, err)
-	text, err := os.ReadFile(folder + "/genesis.vkey")
-	must(t, err)
-	key, err := network.ParseKey(string(text))
-	must(t, err)
-	return &testChain{split(t, array), chain.Trust{GenesisKey: key}}
-}
+func mainnetLike(t testing.TB) *testChain { return loadChain(t, "testdata/chains/mainnet-like", "") }

@@ -2,17 +2,17 @@ package conformance_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stmverify/stmverify/internal/conformance"
+	"github.com/stmverify/stmverify/internal/testkit/vectors"
 )
 
 // TestVectors runs every vector file of the repository.
 func TestVectors(t *testing.T) {
 	t.Parallel()
-	passed := runFolder(t, filepath.FromSlash("../../testdata"))
+	passed := runFolder(t, vectors.Path(t, "testdata"))
 	for file, want := range map[string]int{
 		"attacks_batch.jsonl":                      4,
 		"attacks_single.jsonl":                     5,
@@ -31,10 +31,7 @@ func TestVectors(t *testing.T) {
 // TestSharedVectors runs the vectors that may not be copied: real chains, and Ed25519 edge cases.
 func TestSharedVectors(t *testing.T) {
 	t.Parallel()
-	folder := filepath.FromSlash("../../../shared/vectors")
-	if _, err := os.Stat(folder); err != nil {
-		t.Skipf("no shared vectors: %v", err)
-	}
+	folder := vectors.Path(t, vectors.Shared)
 	for _, part := range []string{"real", "ed25519"} {
 		if len(runFolder(t, filepath.Join(folder, part))) == 0 {
 			t.Errorf("%s: no file was run", part)

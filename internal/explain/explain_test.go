@@ -1,55 +1,20 @@
 package explain_test
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/json"
 	"errors"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stmverify/stmverify/certificate"
 	"github.com/stmverify/stmverify/chain"
 	"github.com/stmverify/stmverify/internal/explain"
+	"github.com/stmverify/stmverify/internal/testkit/vectors"
 	"github.com/stmverify/stmverify/network"
 	"github.com/stmverify/stmverify/verdict"
 )
 
-type chainCase struct {
-	Name         string            `json:"name"`
-	Certificates []json.RawMessage `json:"certificates"`
-	GenesisKey   string            `json:"genesis_vkey"`
-	Expect       string            `json:"expect"`
-}
-
-func readCases(t *testing.T) []chainCase {
-	t.Helper()
-	f, err := os.Open(filepath.FromSlash("../../testdata/chain_cases.jsonl.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []chainCase
-	for decoder := json.NewDecoder(r); ; {
-		var c chainCase
-		if err := decoder.Decode(&c); err == io.EOF {
-			return all
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, c)
-	}
-}
-
-// walk decodes the certificates from the first to the one whose parent is not there. It returns nil when one does not decode.
-func (c *chainCase) walk() []*certificate.Certificate {
+// walkOf decodes the certificates of a case from the first to the one whose parent is not there. It returns nil when one does not decode.
+func walkOf(c *vectors.ChainCase) []*certificate.Certificate {
 	byHash := make(map[certificate.Hash]*certificate.Certificate)
 	var first *certificate.Certificate
 	for _, raw := range c.Certificates {
@@ -74,8 +39,8 @@ func (c *chainCase) walk() []*certificate.Certificate {
 func TestAgreesWithChain(t *testing.T) {
 	t.Parallel()
 	explained := 0
-	for _, test := range readCases(t) {
-		walk := test.walk()
+	for _, test := range vectors.ChainCases(t) {
+		walk := walkOf(&test)
 		if walk == nil {
 			continue // Nothing to explain: it does not decode.
 		}
@@ -143,26 +108,16 @@ func contains(checks []explain.Check, e *chain.Error) bool {
 // small returns the decoded certificates of the small chain by hash, and the genesis key.
 func small(t *testing.T) (map[string]*certificate.Certificate, network.Key) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.FromSlash("../../testdata/chains/small/certificates.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw, text := vectors.Chain(t, "testdata/chains/small")
 	all := make(map[string]*certificate.Certificate)
-	for raw, err := range certificate.Split(bytes.NewReader(data)) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := certificate.Decode(raw)
+	for _, r := range raw {
+		c, err := certificate.Decode(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		all[c.Hash.String()] = c
 	}
-	text, err := os.ReadFile(filepath.FromSlash("../../testdata/chains/small/genesis.vkey"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := network.ParseKey(string(text))
+	key, err := network.ParseKey(text)
 	if err != nil {
 		t.Fatal(err)
 	}
