@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/stmverify/stmverify/certificate"
@@ -30,17 +31,33 @@ const stake = 1_000_000
 
 var parameters = stm.Parameters{K: 1, M: 1, PhiF: 1}
 
-// Forge makes certificates of one network.
+// signersKept bounds the signers whose keys are kept. A chain needs those of one epoch and the next.
+const signersKept = 4
+
+// Forge makes certificates of one network. It is safe for concurrent use.
 type Forge struct {
 	seed    string
 	network string
 	genesis ed25519.PrivateKey
+
+	mutex   sync.Mutex
+	signers map[string]*signer // those of the last certificates
+	keys    *multisig.KeyCache
+}
+
+// signer is a signer's keys.
+type signer struct {
+	secret *multisig.SigningKey
+	public [multisig.VerificationKeySize]byte
 }
 
 // New returns a forge whose keys are derived from seed.
 func New(seed, network string) *Forge {
 	key := sha256.Sum256([]byte("genesis key of " + seed))
-	return &Forge{seed: seed, network: network, genesis: ed25519.NewKeyFromSeed(key[:])}
+	return &Forge{
+		seed: seed, network: network, genesis: ed25519.NewKeyFromSeed(key[:]),
+		signers: make(map[string]*signer), keys: multisig.NewKeyCache(signersKept),
+	}
 }
 
 // GenesisKey returns the key under which the chains of the forge verify.
@@ -163,28 +180,36 @@ func (f *Forge) seal(c *certificate.Certificate, signer, next string) *Link {
 	return &Link{Hash: c.Hash, Epoch: c.Epoch, Text: text, signer: signer, nextSigner: next}
 }
 
-func (f *Forge) key(signer string) *multisig.SigningKey {
-	material := sha256.Sum256([]byte("signer " + signer + " of " + f.seed))
+func (f *Forge) key(name string) *signer {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if s := f.signers[name]; s != nil {
+		return s
+	}
+	material := sha256.Sum256([]byte("signer " + name + " of " + f.seed))
 	key, err := multisig.GenerateSigningKey(material[:])
 	if err != nil {
 		panic(err) // the material has the right length
 	}
-	return key
+	if len(f.signers) == signersKept {
+		clear(f.signers)
+	}
+	s := &signer{key, key.VerificationKey().Bytes()}
+	f.signers[name] = s
+	return s
 }
 
-func (f *Forge) avk(signer string) *stm.AggregateVerificationKey {
-	vk := f.key(signer).VerificationKey().Bytes()
-	return &stm.AggregateVerificationKey{Root: merkle.LeafHash(&vk, stake), NrLeaves: 1, TotalStake: stake}
+func (f *Forge) avk(name string) *stm.AggregateVerificationKey {
+	return &stm.AggregateVerificationKey{Root: merkle.LeafHash(&f.key(name).public, stake), NrLeaves: 1, TotalStake: stake}
 }
 
 // sign makes the multi-signature: one signature with the one index that there is, and a path without values.
-func (f *Forge) sign(c *certificate.Certificate, signer string) *stm.AggregateSignature {
-	key := f.key(signer)
-	vk := key.VerificationKey().Bytes()
-	sigma := key.Sign(c.AVK.SignedMessage([]byte(c.SignedMessage))).Bytes()
+func (f *Forge) sign(c *certificate.Certificate, name string) *stm.AggregateSignature {
+	key := f.key(name)
+	sigma := key.secret.Sign(c.AVK.SignedMessage([]byte(c.SignedMessage))).Bytes()
 	text := fmt.Sprintf(`{"signatures":[[{"sigma":%s,"indexes":[0],"signer_index":0},[%s,%d]]],"batch_proof":{"values":[],"indices":[0],"hasher":null}}`,
-		numbers(sigma[:]), numbers(vk[:]), stake)
-	proof, _, err := stm.ParseAggregateSignature([]byte(hex.EncodeToString([]byte(text))), nil)
+		numbers(sigma[:]), numbers(key.public[:]), stake)
+	proof, _, err := stm.ParseAggregateSignature([]byte(hex.EncodeToString([]byte(text))), f.keys)
 	if err != nil {
 		panic(err)
 	}
