@@ -30,26 +30,25 @@ func (s *segment) verifySums(ctx context.Context, c *crew) error {
 
 // sum returns the sum over some items.
 func (s *segment) sum(ctx context.Context, c *crew, items []int32) (edwards.Total, error) {
-	c.sum.Expect(len(items) + 2) // a term for each R, at least one for a key, and one for B
+	s.summed, s.keys = items, s.keys[:0]
+	s.sums++
 	var base edwards.Scalar
 	for _, i := range items {
 		it := &s.items[i]
-		c.sum.AddShort(&it.r, &it.z)
 		base.Add(&base, &it.zs)
-		if k := s.key(it); k.used {
+		if k := s.key(it); k.sum == s.sums {
 			k.scalar.Add(&k.scalar, &it.zk)
 		} else {
-			k.used, k.scalar = true, it.zk
-		}
-	}
-	for _, i := range items {
-		if k := s.key(&s.items[i]); k.used {
-			c.sum.Add(&k.point, &k.scalar)
-			k.used = false
+			k.sum, k.scalar = s.sums, it.zk
+			s.keys = append(s.keys, it.key)
 		}
 	}
 	base.Neg(&base)
-	c.sum.AddBase(&base)
+	c.sum.Expect(len(s.keys)+1, len(items))
+	c.sum.SetBase(len(s.keys), &base)
+	if err := c.run(ctx, s, phaseTerms, (len(items)+termTask-1)/termTask); err != nil {
+		return edwards.Total{}, err
+	}
 	tasks := c.sum.Plan(len(c.workers))
 	for _, w := range c.workers {
 		c.sum.Prepare(&w.scratch)
@@ -58,6 +57,18 @@ func (s *segment) sum(ctx context.Context, c *crew, items []int32) (edwards.Tota
 		return edwards.Total{}, err
 	}
 	return c.sum.Finish(), nil
+}
+
+// setTerms sets the terms of one task: those of its items, and as many of the keys, of which there are no more than items.
+func (s *segment) setTerms(sum *edwards.Sum, task int) {
+	for i := task * termTask; i < min((task+1)*termTask, len(s.summed)); i++ {
+		it := &s.items[s.summed[i]]
+		sum.SetShort(i, &it.r, &it.z)
+		if i < len(s.keys) {
+			k := &s.table.keys[s.keys[i]]
+			sum.Set(i, &k.point, &k.scalar)
+		}
+	}
 }
 
 const (

@@ -18,8 +18,8 @@ type keyTable struct {
 type batchKey struct {
 	encoding [PublicKeySize]byte
 	onCurve  bool
-	cached   bool // came from the cache
-	used     bool // has a term in the sum under construction
+	cached   bool   // came from the cache
+	sum      uint32 // the last sum in which it has a term
 	point    edwards.Point
 	scalar   edwards.Scalar // Σ z·k over the signatures of that sum
 }

@@ -17,6 +17,8 @@ const (
 	minSum = 2
 	// taskItems is the number of signatures, or keys, of one task: the least that is worth another goroutine.
 	taskItems = 16
+	// termTask is the number of items whose terms one task sets.
+	termTask = 128
 	// coefficientSize is the length of a coefficient in bytes.
 	coefficientSize = 16
 )
@@ -36,7 +38,10 @@ type segment struct {
 	bad     int  // items with an error, once decided
 	span    int  // items of a task of phaseEach
 
-	active []int32 // the items whose equations are summed
+	active []int32 // the items whose equations may be summed
+	summed []int32 // the items of the sum under construction
+	keys   []int32 // the keys of that sum
+	sums   uint32  // numbers the sums since the last reset
 	single []int32 // the items that are left to a verification by itself
 	search search
 
@@ -50,7 +55,7 @@ type item struct {
 	key      int32 // number in the table
 	from, to int   // the message is messages[from:to]
 	r        edwards.Point
-	z        [2]uint64      // coefficient of R
+	z        edwards.Short  // coefficient of R
 	zk, zs   edwards.Scalar // coefficients of A and of -B
 	rOnCurve bool
 }
@@ -61,6 +66,7 @@ type phase uint8
 const (
 	phaseEach    phase = iota // verify items by themselves
 	phasePrepare              // decode points, hash, draw coefficients
+	phaseTerms                // set the terms of the sum
 	phaseSum                  // a task of the sum
 	phaseSingle               // verify the items of s.single
 )
@@ -80,7 +86,7 @@ func (s *segment) reset(mode Mode, cache *KeyCache, first int) {
 	s.mode, s.cache, s.first = mode, cache, first
 	s.items, s.messages = s.items[:0], s.messages[:0]
 	s.table.reset()
-	s.sealed, s.started, s.decided, s.bad = false, false, false, 0
+	s.sealed, s.started, s.decided, s.bad, s.sums = false, false, false, 0, 0
 }
 
 // add copies a signature into the segment and applies the rules on encodings.
@@ -153,6 +159,8 @@ func (s *segment) do(c *crew, w *worker, task int) error {
 			return s.prepare(w, task-keyTasks)
 		}
 		s.decodeKeys(w, task)
+	case phaseTerms:
+		s.setTerms(&c.sum, task)
 	case phaseSum:
 		c.sum.Do(task, &w.scratch)
 	case phaseSingle:
@@ -215,7 +223,8 @@ func (s *segment) prepare(w *worker, task int) error {
 		}
 		it.z[0] = binary.LittleEndian.Uint64(w.coefficients[i*coefficientSize:])
 		it.z[1] = binary.LittleEndian.Uint64(w.coefficients[i*coefficientSize+8:])
-		if it.z == [2]uint64{} {
+		it.z.Balance()
+		if it.z == (edwards.Short{}) {
 			it.z[0] = 1 // 0 would accept anything
 		}
 		var k, sc edwards.Scalar

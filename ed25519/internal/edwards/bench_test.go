@@ -63,16 +63,17 @@ func BenchmarkSum(b *testing.B) {
 				var scratch Scratch
 				var wide [64]byte
 				for b.Loop() {
-					s.Reset()
+					var l terms
 					for i := range n {
 						for j := range 4 {
 							binary.LittleEndian.PutUint64(wide[8*j:], r.Uint64())
 						}
 						var k Scalar
 						k.SetWide(&wide)
-						s.Add(&points[i%len(points)], &k)
-						s.AddShort(&points[(i+1)%len(points)], &[2]uint64{k[0], k[1]})
+						l.add(&points[i%len(points)], &k)
+						l.addShort(&points[(i+1)%len(points)], &Short{k[0], k[1]})
 					}
+					l.setOrdinary(&s)
 					s.window, s.span = w, 2*n
 					tasks := 1
 					if w > 0 {

@@ -66,20 +66,6 @@ func (d *Decoder) flushLanes(n int) {
 	}
 }
 
-// planLanes moves the terms to the lanes and returns the number of tasks.
-func (s *Sum) planLanes(workers int) int {
-	s.lanes.Reset()
-	for i := range s.long {
-		p := s.long[i].forLanes()
-		s.lanes.Add(&p, (*[4]uint64)(&s.longScalars[i]))
-	}
-	for i := range s.short {
-		p := s.short[i].forLanes()
-		s.lanes.AddShort(&p, (*[2]uint64)(s.shortScalars[i][:2]))
-	}
-	return s.lanes.Plan(workers)
-}
-
 func (p *Point) forLanes() curve25519.Point {
 	return curve25519.Point{p.yPlusX, p.yMinusX, p.t2d}
 }

@@ -48,14 +48,14 @@ func TestLanesSumMatches(t *testing.T) {
 	var scratch Scratch
 	for _, n := range []int{7, 16, 17, 40, 120, 300} {
 		var inLanes, ordinary Sum
+		var l terms
 		for i := range n {
 			k := Scalar{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64() >> 4}
-			z := [2]uint64{r.Uint64(), r.Uint64()}
-			for _, s := range []*Sum{&inLanes, &ordinary} {
-				s.Add(&points[i%50], &k)
-				s.AddShort(&points[(i+7)%50], &z)
-			}
+			l.add(&points[i%50], &k)
+			l.addShort(&points[(i+7)%50], &Short{r.Uint64(), r.Uint64()})
 		}
+		l.set(&inLanes)
+		l.setOrdinary(&ordinary)
 		for task := range inLanes.Plan(1) {
 			inLanes.Do(task, &scratch)
 		}

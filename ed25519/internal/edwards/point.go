@@ -32,6 +32,12 @@ type cached struct {
 
 var identity = extended{y: one, z: one}
 
+// negate sets p to -p.
+func (p *Point) negate() {
+	p.yPlusX, p.yMinusX = p.yMinusX, p.yPlusX
+	p.t2d.neg(&p.t2d)
+}
+
 // Decode sets p to the point that encoding stands for and reports whether there is one, by the rule of ZIP 215: the low
 // 255 bits are y, which may be p or more; the high bit is the low bit of x, and is ignored when x = 0. On false p is
 // [Identity].

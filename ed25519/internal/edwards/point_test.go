@@ -3,6 +3,7 @@ package edwards
 import (
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	oracle "filippo.io/edwards25519"
@@ -206,6 +207,55 @@ func TestGroupLaw(t *testing.T) {
 	})
 }
 
+// terms collects the terms of a sum.
+type terms struct {
+	long, short  []Point
+	longScalars  []Scalar
+	shortScalars []Short
+	base         []Scalar // at most one
+}
+
+func (l *terms) add(p *Point, k *Scalar) {
+	l.long, l.longScalars = append(l.long, *p), append(l.longScalars, *k)
+}
+
+func (l *terms) addShort(p *Point, k *Short) {
+	l.short, l.shortScalars = append(l.short, *p), append(l.shortScalars, *k)
+}
+
+// set makes s the sum of the terms.
+func (l *terms) set(s *Sum) {
+	s.Expect(len(l.long)+len(l.base), len(l.short))
+	for i := range l.long {
+		s.Set(i, &l.long[i], &l.longScalars[i])
+	}
+	for i := range l.short {
+		s.SetShort(i, &l.short[i], &l.shortScalars[i])
+	}
+	for i := range l.base {
+		s.SetBase(len(l.long), &l.base[i])
+	}
+}
+
+// setOrdinary does it without lanes.
+func (l *terms) setOrdinary(s *Sum) {
+	*s = Sum{long: slices.Clone(l.long), longScalars: slices.Clone(l.longScalars)}
+	s.short, s.shortScalars = make([]Point, len(l.short)), make([]shortScalar, len(l.short))
+	for i := range l.short {
+		s.SetShort(i, &l.short[i], &l.shortScalars[i])
+	}
+}
+
+// times returns k·p. A point may have a component of small order, for which k must not be reduced modulo L.
+func (k *Short) times(t *testing.T, p *Point) *oracle.Point {
+	size := k.abs()
+	q := new(oracle.Point).ScalarMult((&Scalar{size[0], size[1]}).reference(t), p.reference(t))
+	if k.negative() {
+		q.Negate(q)
+	}
+	return q
+}
+
 // value runs all tasks of the sum.
 func value(s *Sum, workers int) Total {
 	var scratch Scratch
@@ -230,24 +280,23 @@ func TestSum(t *testing.T) {
 		var s Sum
 		for _, n := range sizes {
 			for _, long := range []int{0, n / 2, n} {
-				s.Reset()
-				if r.IntN(2) == 0 {
-					s.Expect(n + 1) // with the base point
-				}
+				var l terms
 				want := oracle.NewIdentityPoint()
 				for i := range n {
 					p := &points[i]
 					k := randomScalar(r)
 					if i >= long {
-						k = Scalar{edgeWords[r.IntN(len(edgeWords))], r.Uint64()}
-						s.AddShort(p, &[2]uint64{k[0], k[1]})
-					} else {
-						s.Add(p, &k)
+						z := Short{edgeWords[r.IntN(len(edgeWords))], edgeWords[r.IntN(len(edgeWords))]}
+						l.addShort(p, &z)
+						want.Add(want, z.times(t, p))
+						continue
 					}
+					l.add(p, &k)
 					want.Add(want, new(oracle.Point).ScalarMult(k.reference(t), p.reference(t)))
 				}
 				k := randomScalar(r)
-				s.AddBase(&k)
+				l.base = append(l.base, k)
+				l.set(&s)
 				want.Add(want, new(oracle.Point).ScalarBaseMult(k.reference(t)))
 				got := value(&s, 1+r.IntN(3))
 				if got.p.reference(t).Equal(want) != 1 {
@@ -263,24 +312,21 @@ func TestSumWindows(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 20))
 	points := samplePoints(t, r, 40)
 	want := oracle.NewIdentityPoint()
-	var scalars []Scalar
+	var l terms
 	for i := range points {
 		k := randomScalar(r)
 		if i%2 == 0 {
-			k[2], k[3] = 0, 0
+			z := Short{k[0], k[1]}
+			l.addShort(&points[i], &z)
+			want.Add(want, z.times(t, &points[i]))
+			continue
 		}
-		scalars = append(scalars, k)
+		l.add(&points[i], &k)
 		want.Add(want, new(oracle.Point).ScalarMult(k.reference(t), points[i].reference(t)))
 	}
 	for w := uint(2); w <= maxWindow; w++ {
 		var s Sum
-		for i := range points {
-			if i%2 == 0 {
-				s.AddShort(&points[i], &[2]uint64{scalars[i][0], scalars[i][1]})
-			} else {
-				s.Add(&points[i], &scalars[i])
-			}
-		}
+		l.setOrdinary(&s)
 		s.window = w
 		s.partial = make([]extended, s.planColumns())
 		var scratch Scratch

@@ -57,8 +57,46 @@ func (s *Scalar) Neg(a *Scalar) {
 	s[3], _ = bits.Sub64(order[3], a[3], b)
 }
 
-// MulShort sets s = z·a mod L for a 128-bit z.
-func (s *Scalar) MulShort(z *[2]uint64, a *Scalar) {
+// Short is a 128-bit integer in two's complement, in two little-endian words.
+type Short [2]uint64
+
+// Balance takes z for sixteen bytes and makes it the integer of which these, less 128 each, are the digits to base 256:
+// uniform 128 bits stay uniform over all integers of 128 bits, but a sum that takes eight bits at a time finds nothing
+// beyond the sixteenth digit, where half of all integers without sign have a carry. (One in 510 is below -2¹²⁷, becomes
+// greater by 2¹²⁸ and has one.)
+func (z *Short) Balance() {
+	const half = 0x8080808080808080
+	var borrow uint64
+	z[0], borrow = bits.Sub64(z[0], half, 0)
+	z[1], _ = bits.Sub64(z[1], half, borrow)
+}
+
+// negative reports whether z < 0.
+func (z *Short) negative() bool { return z[1]>>63 == 1 }
+
+// abs returns the absolute value of z, at most 2¹²⁷.
+func (z *Short) abs() [2]uint64 {
+	if !z.negative() {
+		return *z
+	}
+	var t [2]uint64
+	var borrow uint64
+	t[0], borrow = bits.Sub64(0, z[0], 0)
+	t[1], _ = bits.Sub64(0, z[1], borrow)
+	return t
+}
+
+// MulShort sets s = z·a mod L.
+func (s *Scalar) MulShort(z *Short, a *Scalar) {
+	size := z.abs()
+	s.mulWords(&size, a)
+	if z.negative() {
+		s.Neg(s)
+	}
+}
+
+// mulWords sets s = z·a mod L for a 128-bit z.
+func (s *Scalar) mulWords(z *[2]uint64, a *Scalar) {
 	var t [8]uint64
 	for i := range 2 {
 		var carry uint64

@@ -82,7 +82,7 @@ func TestScalarArithmetic(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 10_000 {
 		a, b := randomScalar(r), randomScalar(r)
-		z := [2]uint64{r.Uint64(), edgeWords[r.IntN(len(edgeWords))]}
+		z := Short{r.Uint64(), edgeWords[r.IntN(len(edgeWords))]}
 		check := func(name string, got Scalar, want *big.Int) {
 			t.Helper()
 			if got.big().Cmp(want.Mod(want, bigOrder)) != 0 {
@@ -95,7 +95,7 @@ func TestScalarArithmetic(t *testing.T) {
 		s.Neg(&a)
 		check("Neg", s, new(big.Int).Neg(a.big()))
 		s.MulShort(&z, &a)
-		check("MulShort", s, new(big.Int).Mul(toBig(z[:]), a.big()))
+		check("MulShort", s, new(big.Int).Mul(signed(&z), a.big()))
 	}
 }
 
@@ -141,17 +141,62 @@ func TestDigits(t *testing.T) {
 	for w := uint(4); w <= maxWindow; w++ {
 		for range 500 {
 			k := randomScalar(r)
-			z := [2]uint64{edgeWords[r.IntN(len(edgeWords))], edgeWords[r.IntN(len(edgeWords))]}
-			s := Sum{window: w}
-			s.Add(&Identity, &k)
-			s.AddShort(&Identity, &z)
+			z := Short{edgeWords[r.IntN(len(edgeWords))], edgeWords[r.IntN(len(edgeWords))]}
+			var l terms
+			l.add(&Identity, &k)
+			l.addShort(&Identity, &z)
+			var s Sum
+			l.setOrdinary(&s)
+			s.window = w
 			s.planColumns()
 			if got := value(s.longScalars[0][:], columnsFor(longBits, int(w)), w); got.Cmp(k.big()) != 0 {
 				t.Fatalf("window %d, %x: digits sum to %x", w, k, got)
 			}
-			if got := value(s.shortScalars[0][:], columnsFor(shortBits, int(w)), w); got.Cmp(toBig(z[:])) != 0 {
+			if got := value(s.shortScalars[0][:], columnsFor(shortBits, int(w)), w); got.Cmp(size(&z)) != 0 {
 				t.Fatalf("window %d, %x: digits sum to %x", w, z, got)
 			}
+		}
+	}
+}
+
+// size returns the absolute value of z.
+func size(z *Short) *big.Int { return new(big.Int).Abs(signed(z)) }
+
+// signed returns z.
+func signed(z *Short) *big.Int {
+	v := toBig(z[:])
+	if z[1]>>63 == 1 {
+		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), 128))
+	}
+	return v
+}
+
+// TestBalance checks that the sixteen bytes are the digits, less 128 each, and the product with a scalar.
+func TestBalance(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	for range 2000 {
+		z := Short{edgeWords[r.IntN(len(edgeWords))], r.Uint64()}
+		if r.IntN(2) == 0 {
+			z[0], z[1] = z[1], z[0]
+		}
+		want := new(big.Int)
+		for i := range 16 {
+			digit := int64(z[i/8]>>(8*(i%8))&0xff) - 128
+			want.Add(want, new(big.Int).Lsh(big.NewInt(digit), uint(8*i)))
+		}
+		before := z
+		z.Balance()
+		// Some reach below -2¹²⁷, which is another number of 128 bits, and the same modulo 2¹²⁸.
+		modulus := new(big.Int).Lsh(big.NewInt(1), 128)
+		if new(big.Int).Mod(new(big.Int).Sub(signed(&z), want), modulus).Sign() != 0 {
+			t.Fatalf("%x: got %d, want %d", before, signed(&z), want)
+		}
+		k := randomScalar(r)
+		var got Scalar
+		got.MulShort(&z, &k)
+		product := new(big.Int).Mul(signed(&z), k.big())
+		if product.Mod(product, bigOrder).Cmp(got.big()) != 0 {
+			t.Fatalf("%x·%x: got %x, want %x", z, k, got, product)
 		}
 	}
 }

@@ -4,7 +4,8 @@ import "github.com/stmverify/stmverify/internal/lanes/curve25519"
 
 // Sum is a sum of points with scalars, Σ kᵢ·Pᵢ, of which only one thing can be asked: whether it has small order.
 //
-// A sum is computed in three steps: terms are added; [Sum.Plan] divides the work into tasks, which [Sum.Do] carries out
+// A sum is computed in four steps: [Sum.Expect] fixes the number of terms; [Sum.Set] and [Sum.SetShort] set each of them,
+// different ones at the same time if the caller likes; [Sum.Plan] divides the work into tasks, which [Sum.Do] carries out
 // in any order and, each with its own [Scratch], at the same time; [Sum.Finish] puts the results together. Buffers are
 // kept from one sum to the next. The zero value is an empty sum.
 type Sum struct {
@@ -17,7 +18,6 @@ type Sum struct {
 	span    int        // terms of a task if the terms are few
 	partial []extended // the results of the tasks
 
-	direct  bool // terms go to the lanes when they are added
 	inLanes bool // the terms are in lanes
 	lanes   curve25519.Sum
 }
@@ -33,56 +33,58 @@ type Scratch struct {
 	digits  [][digitsNAF]int8
 }
 
-// Expect empties the sum and prepares it for at least n terms: if these are enough for the lanes, terms go there at
-// once, and Plan has less to do.
-func (s *Sum) Expect(n int) {
-	s.Reset()
-	if s.direct = n >= lanesTerms && curve25519.Available(); s.direct {
-		s.lanes.Reset()
-	}
-}
-
-// Reset empties the sum.
-func (s *Sum) Reset() {
-	s.direct = false
-	s.long, s.longScalars = s.long[:0], s.longScalars[:0]
-	s.short, s.shortScalars = s.short[:0], s.shortScalars[:0]
-}
-
-// Add adds k·p.
-func (s *Sum) Add(p *Point, k *Scalar) {
-	if s.direct {
-		q := p.forLanes()
-		s.lanes.Add(&q, (*[4]uint64)(k))
+// Expect makes the sum one of so many long and short terms, all of which are to be set before Plan.
+func (s *Sum) Expect(long, short int) {
+	if s.inLanes = long+short >= lanesTerms && curve25519.Available(); s.inLanes {
+		s.lanes.Expect(long, short)
 		return
 	}
-	s.long = append(s.long, *p)
-	s.longScalars = append(s.longScalars, *k)
+	s.long, s.longScalars = resized(s.long, long), resized(s.longScalars, long)
+	s.short, s.shortScalars = resized(s.short, short), resized(s.shortScalars, short)
 }
 
-// AddShort adds k·p for a 128-bit k at about half the cost of [Sum.Add].
-func (s *Sum) AddShort(p *Point, k *[2]uint64) {
-	if s.direct {
+// resized returns a slice of length n with the memory of s if that is enough.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// Set sets long term i to k·p.
+func (s *Sum) Set(i int, p *Point, k *Scalar) {
+	if s.inLanes {
 		q := p.forLanes()
-		s.lanes.AddShort(&q, k)
+		s.lanes.Set(i, &q, (*[4]uint64)(k))
 		return
 	}
-	s.short = append(s.short, *p)
-	s.shortScalars = append(s.shortScalars, shortScalar{k[0], k[1]})
+	s.long[i], s.longScalars[i] = *p, *k
 }
 
-// AddBase adds k·B, where B is the generator.
-func (s *Sum) AddBase(k *Scalar) { s.Add(&basepoint, k) }
+// SetShort sets short term i to k·p at about half the cost of [Sum.Set].
+func (s *Sum) SetShort(i int, p *Point, k *Short) {
+	if s.inLanes {
+		q := p.forLanes()
+		s.lanes.SetShort(i, &q, (*[2]uint64)(k))
+		return
+	}
+	s.short[i] = *p
+	if k.negative() {
+		s.short[i].negate()
+	}
+	size := k.abs()
+	s.shortScalars[i] = shortScalar{size[0], size[1]}
+}
 
-// Plan fixes the terms, divides the work into tasks for the given number of workers and returns the number of tasks.
+// SetBase sets long term i to k·B, where B is the generator.
+func (s *Sum) SetBase(i int, k *Scalar) { s.Set(i, &basepoint, k) }
+
+// Plan divides the work into tasks for the given number of workers and returns the number of tasks.
 func (s *Sum) Plan(workers int) int {
-	if s.inLanes = s.direct; s.inLanes {
+	if s.inLanes {
 		return s.lanes.Plan(workers)
 	}
 	n := len(s.long) + len(s.short)
-	if s.inLanes = n >= lanesTerms && curve25519.Available(); s.inLanes {
-		return s.planLanes(workers)
-	}
 	s.window = windowFor(n)
 	tasks := 0
 	if s.window == 0 {
@@ -91,10 +93,7 @@ func (s *Sum) Plan(workers int) int {
 	} else {
 		tasks = s.planColumns()
 	}
-	if cap(s.partial) < tasks {
-		s.partial = make([]extended, tasks)
-	}
-	s.partial = s.partial[:tasks]
+	s.partial = resized(s.partial, tasks)
 	return tasks
 }
 

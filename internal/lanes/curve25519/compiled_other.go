@@ -28,8 +28,8 @@ func (w *Workspace) decode(_ []*Point, ok []bool, _ []*[32]byte) { clear(ok) }
 
 func (s *Sum) resize(int) {}
 
-// AddBase adds k·B for the base point B.
-func (s *Sum) AddBase(*[4]uint64) {}
+// SetBase sets long term i to k·B for the base point B.
+func (s *Sum) SetBase(int, *[4]uint64) {}
 
 // Do carries out one of the tasks that Plan counted.
 func (s *Sum) Do(int, *Scratch) {}

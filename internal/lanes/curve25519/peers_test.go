@@ -49,7 +49,7 @@ func (b *batchCofactored) verify(items []Item) bool {
 	if slices.Contains(b.ok, false) {
 		return false
 	}
-	b.sum.Reset()
+	b.sum.Expect(n+1, n)
 	var base scalar
 	for i := range items {
 		if i%8 == 0 {
@@ -60,11 +60,11 @@ func (b *batchCofactored) verify(items []Item) bool {
 		if !s.setBytes(items[i].Signature[32:]) {
 			return false
 		}
-		z := [2]uint64{binary.LittleEndian.Uint64(b.randomness[16*i:]), binary.LittleEndian.Uint64(b.randomness[16*i+8:])}
+		z := [2]uint64{binary.LittleEndian.Uint64(b.randomness[16*i:]), binary.LittleEndian.Uint64(b.randomness[16*i+8:]) >> 1}
 		zk.mulShort(&z, &k)
 		zs.mulShort(&z, &s)
-		b.sum.Add(&b.keys[i], (*[4]uint64)(&zk))
-		b.sum.AddShort(&b.rs[i], &z)
+		b.sum.Set(i, &b.keys[i], (*[4]uint64)(&zk))
+		b.sum.SetShort(i, &b.rs[i], &z)
 		base = base.plus(&zs)
 		if !base.less(&order) {
 			base.subtract(&order)
@@ -72,7 +72,7 @@ func (b *batchCofactored) verify(items []Item) bool {
 	}
 	negative := order
 	negative.subtract(&base)
-	b.sum.AddBase((*[4]uint64)(&negative))
+	b.sum.SetBase(n, (*[4]uint64)(&negative))
 	total := b.sum.run(1, &b.scratch)
 	return total.IsSmallOrder()
 }

@@ -62,53 +62,70 @@ func (w *Workspace) Decode(points []*Point, ok []bool, encodings []*[32]byte) {
 // A Sum is a sum of points with scalars, of which one thing can be asked:
 // whether it has small order.
 //
-// Terms are added; [Sum.Plan] divides the work into tasks; [Sum.Do] carries
-// them out in any order and, each with its own [Scratch], at the same time;
-// [Sum.Finish] puts the results together. Buffers are kept from one sum to the
-// next. The zero value is an empty sum. All methods require [Available].
+// [Sum.Expect] fixes the number of terms; [Sum.Set] and [Sum.SetShort] set each,
+// different ones at the same time if the caller likes; [Sum.Plan] divides the
+// work into tasks; [Sum.Do] carries them out in any order and, each with its own
+// [Scratch], at the same time; [Sum.Finish] puts the results together. Buffers
+// are kept from one sum to the next. The zero value is an empty sum. All methods
+// require [Available].
 type Sum struct {
 	long         []term
-	longScalars  []scalar
+	longScalars  []scalar // recoded
 	short        []term
-	shortScalars []scalar
+	shortScalars []scalar // recoded
 
-	window  int // bits of a digit
-	groups  int // groups of eight digit positions
-	spans   int // parts of the terms
-	partial []partialSum
+	window    int    // bits of a digit
+	bias      scalar // what recoding adds to a long scalar
+	shortBias scalar
+	groups    int // groups of eight digit positions
+	spans     int // parts of the terms
+	partial   []partialSum
 }
 
-// Reset empties the sum.
-func (s *Sum) Reset() {
-	s.long, s.longScalars = s.long[:0], s.longScalars[:0]
-	s.short, s.shortScalars = s.short[:0], s.shortScalars[:0]
+// Expect makes the sum one of so many long and short terms, all of which are to
+// be set.
+func (s *Sum) Expect(long, short int) {
+	s.long, s.longScalars = resized(s.long, long), resized(s.longScalars, long)
+	s.short, s.shortScalars = resized(s.short, short), resized(s.shortScalars, short)
+	s.setWindow(windowFor(long + short))
 }
 
-// Add adds k·p, k < L in four little-endian words.
-func (s *Sum) Add(p *Point, k *[4]uint64) {
-	s.long = append(s.long, term{})
-	s.long[len(s.long)-1].setPoint(p)
-	s.longScalars = append(s.longScalars, scalar(*k))
+// setWindow fixes the bits of a digit.
+func (s *Sum) setWindow(w int) {
+	s.window, s.groups = w, groupsFor(longBits, w)
+	s.bias, s.shortBias = biasFor(longBits, w), biasFor(shortBits, w)
 }
 
-// AddShort adds k·p for a 128-bit k, at half the cost of [Sum.Add].
-func (s *Sum) AddShort(p *Point, k *[2]uint64) {
-	s.short = append(s.short, term{})
-	s.short[len(s.short)-1].setPoint(p)
-	s.shortScalars = append(s.shortScalars, scalar{k[0], k[1]})
+// resized returns a slice of length n with the memory of s if that is enough.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// Set sets long term i to k·p, k < L in four little-endian words.
+func (s *Sum) Set(i int, p *Point, k *[4]uint64) {
+	s.long[i].setPoint(p)
+	s.longScalars[i] = (*scalar)(k).plus(&s.bias)
+}
+
+// SetShort sets short term i to k·p at half the cost of [Sum.Set]. k is a 128-bit
+// integer in two's complement.
+func (s *Sum) SetShort(i int, p *Point, k *[2]uint64) {
+	s.short[i].setPoint(p)
+	sign := uint64(int64(k[1]) >> 63)
+	s.shortScalars[i] = (&scalar{k[0], k[1], sign, sign}).plus(&s.shortBias)
 }
 
 // maxSpans bounds the parts of the terms: every part sums its own buckets.
 const maxSpans = 16
 
-// Plan fixes the terms, divides the work for the given number of workers and
-// returns the number of tasks.
+// Plan divides the work for the given number of workers and returns the number
+// of tasks. The groups with digits of short terms cost twice the others, so that
+// many workers need parts of groups.
 func (s *Sum) Plan(workers int) int {
-	s.window = windowFor(len(s.long) + len(s.short))
-	s.groups = groupsFor(longBits, s.window)
-	s.spans = max(1, min(workers/s.groups, len(s.long)/256, maxSpans))
-	recode(s.longScalars, longBits, s.window)
-	recode(s.shortScalars, shortBits, s.window)
+	s.spans = max(1, min(2*workers/s.groups, len(s.long)/256, maxSpans))
 	s.resize(s.groups * s.spans)
 	return s.groups * s.spans
 }
@@ -139,17 +156,15 @@ func columnsFor(n, w int) int { return n/w + 1 }
 // groupsFor returns how many groups of eight lanes the columns fill.
 func groupsFor(n, w int) int { return (columnsFor(n, w) + 7) / 8 }
 
-// recode adds 2^(w-1) to every digit but the last: each digit can then be read
-// by itself and has 2^(w-1) subtracted.
-func recode(scalars []scalar, n, w int) {
-	var bias scalar
+// biasFor returns 2^(w-1) in the place of every digit but the last of a scalar
+// of n bits. When it is added, each digit can be read by itself and has 2^(w-1)
+// subtracted.
+func biasFor(n, w int) (bias scalar) {
 	for i := range columnsFor(n, w) - 1 {
 		bit := i*w + w - 1
 		bias[bit/64] |= 1 << (bit % 64)
 	}
-	for i := range scalars {
-		scalars[i] = scalars[i].plus(&bias)
-	}
+	return bias
 }
 
 // zeroDigits is a word of eight digits that are zero.
@@ -171,8 +186,11 @@ func (s *scalar) digitWord(g, n, w int) uint64 {
 			v |= s[bit/64+1] << (64 - bit%64)
 		}
 		v &= 1<<w - 1
-		if column < columns-1 {
+		switch {
+		case column < columns-1:
 			v -= 1 << (w - 1)
+		case v >= 1<<(w-1): // the last digit has the sign of the scalar
+			v -= 1 << w
 		}
 		word ^= zeroDigits & (0xff << (8 * lane))
 		word |= (v + 128) & 0xff << (8 * lane)

@@ -42,8 +42,8 @@ func (s *Sum) resize(n int) {
 	s.partial = s.partial[:n]
 }
 
-// AddBase adds k·B for the base point B.
-func (s *Sum) AddBase(k *[4]uint64) {
+// SetBase sets long term i to k·B for the base point B.
+func (s *Sum) SetBase(i int, k *[4]uint64) {
 	var e [3]element
 	for i, c := range base()[128+1][:12] {
 		e[i/4][i%4][0] = c
@@ -52,7 +52,7 @@ func (s *Sum) AddBase(k *[4]uint64) {
 		e[i][4][0] = base()[128+1][12+i]
 	}
 	p := Point{laneWords(&e[0], 0), laneWords(&e[1], 0), laneWords(&e[2], 0)}
-	s.Add(&p, k)
+	s.Set(i, &p, k)
 }
 
 // Do carries out one of the tasks that Plan counted.

@@ -6,6 +6,7 @@ import (
 	"crypto/sha512"
 	"fmt"
 	"math/big"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -20,6 +21,35 @@ func (s *Sum) run(workers int, scratch *Scratch) Total {
 		s.Do(task, scratch)
 	}
 	return s.Finish()
+}
+
+// longTerm and shortTerm are terms of a sum in tests.
+type longTerm struct {
+	p *Point
+	k [4]uint64
+}
+
+type shortTerm struct {
+	p *Point
+	k [2]uint64
+}
+
+// set sets the terms of the sum, and as the last long one k·B if k is not nil.
+func (s *Sum) set(long []longTerm, short []shortTerm, k *[4]uint64) {
+	n := len(long)
+	if k != nil {
+		n++
+	}
+	s.Expect(n, len(short))
+	for i := range long {
+		s.Set(i, long[i].p, &long[i].k)
+	}
+	for i := range short {
+		s.SetShort(i, short[i].p, &short[i].k)
+	}
+	if k != nil {
+		s.SetBase(len(long), k)
+	}
 }
 
 // terms returns n points, random multiples of the base point plus a point of
@@ -91,9 +121,10 @@ func TestSumMatchesEdwards(t *testing.T) {
 	r := source(20)
 	scratch := new(Scratch)
 	var s Sum
-	for _, n := range []int{1, 2, 3, 8, 40, 49, 51, 100, 299, 301, 400} {
+	for _, n := range []int{1, 2, 3, 8, 40, 49, 51, 100, 299, 301, 600} {
 		for _, workers := range []int{1, 2, 64} {
-			s.Reset()
+			var long []longTerm
+			var shorts []shortTerm
 			points, expected := terms(t, r, n)
 			want := edwards25519.NewIdentityPoint()
 			for i := range points {
@@ -106,19 +137,24 @@ func TestSumMatchesEdwards(t *testing.T) {
 				}
 				var words scalar
 				words.setBytes(k.Bytes())
-				short := [2]uint64{r.Uint64(), r.Uint64() | r.Uint64()<<63}
-				if r.Uint64()%8 == 0 {
-					short = [2]uint64{^uint64(0), ^uint64(0)}
+				short := [2]uint64{r.Uint64(), r.Uint64()}
+				switch r.Uint64() % 8 {
+				case 0:
+					short = [2]uint64{^uint64(0), ^uint64(0)} // -1
+				case 1:
+					short = [2]uint64{0, 1 << 63} // the least
+				case 2:
+					short = [2]uint64{^uint64(0), 1<<63 - 1} // the greatest
 				}
-				s.Add(points[i], (*[4]uint64)(&words))
-				s.AddShort(points[i], &short)
+				long = append(long, longTerm{points[i], words})
+				shorts = append(shorts, shortTerm{points[i], short})
 				want.Add(want, multiply(t, expected[i], k.Bytes()))
-				want.Add(want, multiply(t, expected[i], shortBytes(short)))
+				want.Add(want, multiplyShort(t, expected[i], short))
 			}
 			var kb scalar
 			k := randomScalar(r)
 			kb.setBytes(k.Bytes())
-			s.AddBase((*[4]uint64)(&kb))
+			s.set(long, shorts, (*[4]uint64)(&kb))
 			want.Add(want, new(edwards25519.Point).ScalarBaseMult(k))
 			total := s.run(workers, scratch)
 			if got := total.toBytes(t); got != [32]byte(want.Bytes()) {
@@ -140,12 +176,24 @@ func one25519(t testing.TB) *edwards25519.Scalar {
 	return s
 }
 
-func shortBytes(k [2]uint64) []byte {
+// multiplyShort computes k·p for k in two's complement.
+func multiplyShort(t testing.TB, p *edwards25519.Point, k [2]uint64) *edwards25519.Point {
+	t.Helper()
+	negative := k[1]>>63 == 1
+	if negative {
+		var carry uint64
+		k[0], carry = bits.Add64(^k[0], 1, 0)
+		k[1] = ^k[1] + carry
+	}
 	b := make([]byte, 32)
 	for i := range 16 {
 		b[i] = byte(k[i/8] >> (8 * (i % 8)))
 	}
-	return b
+	q := multiply(t, p, b)
+	if negative {
+		q.Negate(q)
+	}
+	return q
 }
 
 // multiply computes k·p bit by bit: the points may have a component of small
@@ -209,14 +257,11 @@ func TestSmallOrderTotal(t *testing.T) {
 			if !ok[0] {
 				t.Errorf("encoding %x not decoded", e)
 			}
-			s.Reset()
-			s.Add(p, &[4]uint64{5})
+			s.set([]longTerm{{p, [4]uint64{5}}}, nil, nil)
 			if total := s.run(1, scratch); !total.IsSmallOrder() {
 				t.Errorf("encoding %x: sum not of small order", e)
 			}
-			s.Reset()
-			s.AddShort(p, &[2]uint64{7})
-			s.AddBase(&[4]uint64{8})
+			s.set(nil, []shortTerm{{p, [2]uint64{7}}}, &[4]uint64{8})
 			if total := s.run(1, scratch); total.IsSmallOrder() {
 				t.Errorf("encoding %x: sum with the base point of small order", e)
 			}
@@ -253,8 +298,7 @@ func TestDecodeMatchesEdwards(t *testing.T) {
 		if i%16 != 0 {
 			continue
 		}
-		s.Reset()
-		s.Add(points[i], &[4]uint64{1})
+		s.set([]longTerm{{points[i], [4]uint64{1}}}, nil, nil)
 		if total := s.run(1, scratch); total.toBytes(t) != [32]byte(want.Bytes()) {
 			t.Errorf("%x: another point", *encodings[i])
 		}
@@ -274,16 +318,15 @@ func BenchmarkSum(b *testing.B) {
 				least := time.Duration(1 << 62)
 				var s Sum
 				for b.Loop() {
-					s.Reset()
+					s.Expect(n, n)
+					s.setWindow(w)
+					start := time.Now()
 					for i := range n {
 						k := [4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64() >> 4}
-						s.Add(points[i%64], &k)
-						s.AddShort(points[(i+1)%64], &[2]uint64{k[0], k[1]})
+						s.Set(i, points[i%64], &k)
+						s.SetShort(i, points[(i+1)%64], &[2]uint64{k[0] - 0x8080808080808080, k[1] - 0x8080808080808080})
 					}
-					start := time.Now()
-					s.window, s.groups, s.spans = w, groupsFor(longBits, w), 1
-					recode(s.longScalars, longBits, w)
-					recode(s.shortScalars, shortBits, w)
+					s.spans = 1
 					s.resize(s.groups)
 					for task := range s.groups {
 						s.Do(task, scratch)
@@ -335,15 +378,12 @@ func TestCofactoredVectors(t *testing.T) {
 			h.Write(item.Key[:])
 			h.Write(item.Message)
 			k.setWide((*[64]byte)(h.Sum(nil)))
-			z := [2]uint64{r.Uint64(), r.Uint64()}
+			z := [2]uint64{r.Uint64(), r.Uint64() >> 1}
 			k.mulShort(&z, &k)
 			sc.mulShort(&z, &sc)
 			minus := order
 			minus.subtract(&sc)
-			s.Reset()
-			s.Add(a, (*[4]uint64)(&k))
-			s.AddShort(nonce, &z)
-			s.AddBase((*[4]uint64)(&minus))
+			s.set([]longTerm{{a, k}}, []shortTerm{{nonce, z}}, (*[4]uint64)(&minus))
 			total := s.run(1, scratch)
 			got = total.IsSmallOrder()
 		}
