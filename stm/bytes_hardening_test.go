@@ -3,6 +3,7 @@ package stm
 import (
 	"bytes"
 	"maps"
+	"strings"
 	"testing"
 )
 
@@ -169,6 +170,8 @@ func TestCBORProofRefusals(t *testing.T) {
 		{"leaf of null", with("indices", 0x81, 0xf6), "unsupported proof type (or not the expected CBOR)"},
 		{"leaves cut short", with("indices", 0x5f, 0x41, 0, 0xf6), "unsupported proof type (or not the expected CBOR)"},
 		{"reserved leaves", with("indices", 0x9c), "unsupported proof type (or not the expected CBOR)"},
+		{"too many leaves", with("indices", append([]byte{0x99, 0x40, 1}, make([]byte, 1<<14+1)...)...), "too large: more than 16384 indices of leaves"},
+		{"too many leaves in a string", with("indices", append([]byte{0x59, 0x40, 1}, make([]byte, 1<<14+1)...)...), "too large: more than 16384 indices of leaves"},
 		{"hasher of 0", with("hasher", 0), "unsupported proof type (or not the expected CBOR)"},
 	}, parse)
 }
@@ -222,4 +225,29 @@ func TestLegacyRefusals(t *testing.T) {
 		{"key that is no point", proof(1, entry(append([]byte{0}, party[1:]...), single), path), "signatures[0].verification_key: malformed: encoding is not canonical"},
 		{"sigma that is no point", proof(1, entry(party, append(append(bytes.Clone(single[:24]), 0), single[25:]...)), path), "signatures[0].sigma: malformed: encoding is not canonical"},
 	}, parse)
+}
+
+// TestFalseCountsAllocateLittle reads objects that promise 2⁶⁴-1 elements and hold none: a count is never allocated for.
+func TestFalseCountsAllocateLittle(t *testing.T) {
+	huge := strings.Repeat("\xff", 8)
+	for name, b := range map[string]string{
+		"legacy signatures": "\x00" + huge,
+		"legacy signature":  "\x00\x00\x00\x00\x00\x00\x00\x00\x01" + huge,
+		"legacy values":     "\x00" + strings.Repeat("\x00", 8) + huge + strings.Repeat("\x00", 8),
+		"legacy leaves":     "\x00" + strings.Repeat("\x00", 16) + huge,
+		"CBOR map":          "\x01\xbb" + huge,
+		"CBOR array":        "\x01\xa1\x6bproof_bytes\x9b" + huge,
+		"CBOR bytes":        "\x01\xa1\x6bproof_bytes\x5b" + huge,
+		"CBOR unknown text": "\x01\xa1\x61x\x7b" + huge,
+		"CBOR key":          "\x01\xa1\x7b" + huge,
+	} {
+		allocations := testing.AllocsPerRun(10, func() {
+			if _, err := AggregateSignatureFromBytes([]byte(b), nil); err == nil {
+				t.Errorf("%s: accepted", name)
+			}
+		})
+		if allocations > 30 {
+			t.Errorf("%s: %v allocations", name, allocations)
+		}
+	}
 }

@@ -2,6 +2,8 @@ package stm
 
 import (
 	"bytes"
+	"encoding/hex"
+	"math"
 	"testing"
 )
 
@@ -27,14 +29,22 @@ func TestCBOROddities(t *testing.T) {
 		{"big number behind a tag", []byte{0xc1, 0xc2, 0x41, 5}, true},
 		{"big number with zeros", append([]byte{0xc2, 0x54}, append(make([]byte, 19), 5)...), true},
 		{"big number in chunks", []byte{0xc2, 0x5f, 0x40, 0x5f, 0x41, 0, 0xff, 0x41, 5, 0xff}, true},
+		{"big number that begins with nine zeros", append([]byte{0xc2, 0x49}, 0, 0, 0, 0, 0, 0, 0, 0, 5), true},
 		{"big number of nine digits", []byte{0xc2, 0x49, 1, 0, 0, 0, 0, 0, 0, 0, 5}, false},
 		{"big number that is no string", []byte{0xc2, 5}, false},
+		{"big number in place of a string", []byte{0xc2, 1, 5}, false},
+		{"big number of text", []byte{0xc2, 0x61, 5}, false},
+		{"big number with a reserved length", []byte{0xc2, 0x5c, 5}, false},
+		{"big number with a reserved length of a chunk", []byte{0xc2, 0x5f, 0x5c, 0x41, 5, 0xff}, false},
 		{"big number cut short", []byte{0xc2, 0x42, 5}, false},
 		{"negative big number", []byte{0xc3, 0x41, 5}, false},
+		{"negative big number that is no string", []byte{0xc3, 5}, false},
 		{"negative", []byte{0x24}, false},
+		{"negative in front of a number", []byte{0x24, 5}, false},
 		{"tag of no number", []byte{0xdf, 5}, false},
 		{"indefinite integer", []byte{0x1f}, false},
 		{"reserved head", []byte{0x1c, 5}, false},
+		{"reserved head of sixteen bytes", append(append([]byte{0x1c}, make([]byte, 15)...), 5), false},
 		{"float", []byte{0xf9, 0x45, 0}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -52,6 +62,8 @@ func TestCBOROddities(t *testing.T) {
 		{"simple value in two bytes", []byte{0x61, 'x', 0xf8, 20}, true},
 		{"unknown simple value", []byte{0x61, 'x', 0xf8, 32}, false},
 		{"small simple value", []byte{0x61, 'x', 0xe0}, false},
+		{"float of one", []byte{0x61, 'x', 0xf9, 0x3c, 0}, true},
+		{"reserved array", []byte{0x61, 'x', 0x9c}, false},
 		{"break", []byte{0x61, 'x', 0xff}, false},
 		{"negative", []byte{0x61, 'x', 0x3b, 255, 255, 255, 255, 255, 255, 255, 255}, true},
 		{"indefinite negative", []byte{0x61, 'x', 0x3f}, false},
@@ -62,6 +74,9 @@ func TestCBOROddities(t *testing.T) {
 		{"bytes in nested chunks", []byte{0x61, 'x', 0x5f, 0x5f, 0x41, 0, 0xff, 0xff}, true},
 		{"tag", []byte{0x61, 'x', 0xd8, 30, 0x82, 1, 2}, true},
 		{"map with keys of any type", []byte{0x61, 'x', 0xa1, 0xf6, 0xf6}, true},
+		{"map with a small simple value for a key", []byte{0x61, 'x', 0xa1, 0xe0, 1}, false},
+		{"map with a small simple value", []byte{0x61, 'x', 0xa1, 1, 0xe0}, false},
+		{"tag of a small simple value", []byte{0x61, 'x', 0xc1, 0xe0}, false},
 		{"map without the last value", []byte{0x61, 'x', 0xbf, 0xf6, 0xff}, false},
 		{"nested as deep as allowed", append([]byte{0x61, 'x'}, nested(255, 0x81)...), true},
 		{"nested deeper", append([]byte{0x61, 'x'}, nested(256, 0x81)...), false},
@@ -72,6 +87,9 @@ func TestCBOROddities(t *testing.T) {
 		{"key behind a tag", []byte{0xc1, 0x61, 'x', 1}, true},
 		{"key in chunks", []byte{0x7f, 0x61, 'x', 0xff, 1}, false},
 		{"key that is a number", []byte{1, 1}, false},
+		{"key that is a number in front of a text of that length", []byte{1, 'x', 1}, false},
+		{"key of indefinite length", []byte{0x7f, 1}, false},
+		{"key with a reserved length", []byte{0x7c, 1}, false},
 		{"longest key", append(text(4096), 1), true},
 		{"longer key", append(text(4097), 1), false},
 	} {
@@ -158,6 +176,13 @@ func TestCBORByteStringsForArrays(t *testing.T) {
 		{"values as bytes", []byte{0x41, 0}, []byte{0x82, 0, 1}, false},
 		{"indices as text", []byte{0x80}, []byte{0x62, 0, 1}, false},
 		{"values as text", []byte{0x60}, []byte{0x82, 0, 1}, false},
+		{"reserved values", []byte{0x9c}, []byte{0x82, 0, 1}, false},
+		{"reserved indices", []byte{0x80}, []byte{0x9c}, false},
+		{"negative index", []byte{0x80}, []byte{0x83, 0x20, 0, 1}, false},
+		{"indices in a string with a reserved length", []byte{0x80}, []byte{0x5f, 0x42, 0, 1, 0x5c, 0xff}, false},
+		{"indices in a string with a number", []byte{0x80}, []byte{0x5f, 0x42, 0, 1, 1}, false},
+		{"value of text", []byte{0x81, 0x60}, []byte{0x82, 0, 1}, false},
+		{"value with a byte of 256", []byte{0x81, 0x81, 0x19, 1, 0}, []byte{0x82, 0, 1}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := append(appendCBORText([]byte{0xa3}, "values"), c.values...)
@@ -203,6 +228,31 @@ func TestUnknownFieldsOfProofs(t *testing.T) {
 			if _, err := ParseAggregateSignatureJSON(edited, nil); (err == nil) != valid {
 				t.Errorf("%s in front of %s: got %v, want valid %v", value, place[1:], err, valid)
 			}
+		}
+	}
+}
+
+// TestCBORLargestBigNumber reads a big number with all its 64 bits.
+func TestCBORLargestBigNumber(t *testing.T) {
+	r := cborReader{b: append([]byte{0xc2, 0x48}, bytes.Repeat([]byte{0xff}, 8)...)}
+	if v, err := r.uint(); err != nil || v != math.MaxUint64 {
+		t.Errorf("got %d, %v", v, err)
+	}
+}
+
+// TestCBORFloats writes floats in the shortest form that keeps them, as the reference does, on both sides of the bounds of half precision.
+func TestCBORFloats(t *testing.T) {
+	for _, c := range []struct {
+		f    float64
+		want string
+	}{
+		{1, "f93c00"}, {0.5, "f93800"}, {-0.5, "f9b800"}, {0.75, "f93a00"}, {0, "f90000"}, {math.Copysign(0, -1), "f98000"},
+		{0x1p-14, "f90400"}, {0x1.ff8p-15, "f903ff"}, {0x1.ffcp-15, "fa387fe000"}, {0x1p-15, "f90200"}, {0x1p-24, "f90001"}, {0x3p-24, "f90003"}, {0x1p-25, "fa33000000"},
+		{0x1.8p-24, "fa33c00000"}, {0x1.ffcp15, "f97bff"}, {0x1p15, "f97800"}, {0x1p16, "fa47800000"}, {0x1.001p0, "fa3f800800"}, {0x1.004p0, "f93c01"},
+		{0x1.000002p0, "fa3f800001"}, {0.2, "fb3fc999999999999a"}, {0x1p-149, "fa00000001"}, {0x1p-150, "fb3690000000000000"},
+	} {
+		if got := hex.EncodeToString(appendCBORFloat(nil, c.f)); got != c.want {
+			t.Errorf("%v: got %s, want %s", c.f, got, c.want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package stm
 
 import (
 	"encoding/hex"
+	"errors"
 	"strings"
 	"testing"
 
@@ -78,6 +79,7 @@ func TestKeyTextRefusals(t *testing.T) {
 		{"hasher of 0", inHex(object(root, "1", "0", "2")), "mt_commitment.hasher: malformed: want null"},
 		{"hasher of nul", inHex(object(root, "1", "nul", "2")), "mt_commitment.hasher: malformed: invalid literal"},
 		{"stake of text", inHex(object(root, "1", "null", `"2"`)), "total_stake: malformed: got a string, want an unsigned 64-bit integer"},
+		{"nested too deeply", inHex(`{"x":` + strings.Repeat("[", 200)), "x: nested deeper than 128"},
 		{"text behind", inHex(object(root, "1", "null", `2`) + "}"), "malformed: trailing characters after the value"},
 	}, parse)
 }
@@ -134,6 +136,7 @@ func TestProofTextRefusals(t *testing.T) {
 		{"hasher of 0", replaced(`"hasher":null`, `"hasher":0`), "batch_proof.hasher: malformed: want null"},
 		{"hasher of nul", replaced(`"hasher":null`, `"hasher":nul`), "batch_proof.hasher: malformed: invalid literal"},
 		{"path of null", replaced(`"batch_proof":`, `"batch_proof":null,"x":`), "batch_proof: malformed: got null, want an object"},
+		{"nested too deeply", replaced("{", `{"x":`+strings.Repeat("[", 200)), "x: nested deeper than 128"},
 		{"text behind", text + "}", "malformed: trailing characters after the value"},
 		{"all but the end", strings.TrimSuffix(text, `,"hasher":null}}`), "batch_proof: malformed: unexpected end of the text"},
 		{"SNARK of nothing", `{"Snark":}`, "Snark: malformed: want a value"},
@@ -150,6 +153,35 @@ func TestProofTextRefusals(t *testing.T) {
 		if s != nil || canonical || inHex == nil || err == nil || inHex.Error() != err.Error() {
 			t.Errorf("in hexadecimal: got %v, canonical %v, %v, want %v", s, canonical, inHex, err)
 		}
+		return err
+	})
+}
+
+// TestProofTextCutShort cuts the text of a proof at every place.
+func TestProofTextCutShort(t *testing.T) {
+	text, _, _, _ := example(t)
+	for n := range len(text) {
+		var e *DecodeError
+		if _, err := ParseAggregateSignatureJSON([]byte(text[:n]), nil); !errors.As(err, &e) || !errors.Is(err, ErrMalformed) {
+			t.Fatalf("%d of %d bytes: got %v", n, len(text), err)
+		}
+	}
+}
+
+// TestProofHexRefusals parses texts that are no proof in any form.
+func TestProofHexRefusals(t *testing.T) {
+	text, _, _, _ := example(t)
+	inHex := hex.EncodeToString([]byte(text))
+	checkRefusals(t, "stm: aggregate signature: ", []refusal{
+		{"empty", "", "malformed: empty"},
+		{"one digit", "0", "malformed: not hexadecimal"},
+		{"a digit behind", inHex + "0", "malformed: not hexadecimal"},
+		{"no digits", "zz", "malformed: not hexadecimal"},
+		{"no digit", inHex[:len(inHex)-1] + "g", "malformed: not hexadecimal"},
+		{"no such form", "03", "malformed: proof type 3"},
+		{"no such form in white space", "20", "malformed: proof type 32"},
+	}, func(text string) error {
+		_, _, err := ParseAggregateSignature([]byte(text), nil)
 		return err
 	})
 }

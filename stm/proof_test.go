@@ -369,6 +369,20 @@ func TestProofRefusesPoints(t *testing.T) {
 		if !errors.Is(err, test.want) || !errors.Is(err, ErrMalformed) || !errors.As(err, &e) || e.Place != "signatures[0].sigma" {
 			t.Errorf("%s: got %v", name, err)
 		}
+		proof, canonical, inHex := ParseAggregateSignature(appendHex(nil, []byte(test.text)), nil)
+		if proof != nil || canonical || inHex == nil || inHex.Error() != err.Error() {
+			t.Errorf("%s: in hexadecimal: got %v, canonical %v, %v, want %v", name, proof, canonical, inHex, err)
+		}
+		parsed := ParseAggregateSignatures([][]byte{appendHex(nil, []byte(text)), appendHex(nil, []byte(test.text)), {'x'}}, nil)
+		if p := parsed[0]; p.Err != nil || !p.Canonical || string(p.Signature.AppendJSON(nil)) != text {
+			t.Errorf("%s: beside a valid proof: got %v, canonical %v, %v", name, p.Signature, p.Canonical, p.Err)
+		}
+		if p := parsed[1]; p.Signature != nil || p.Canonical || p.Err == nil || p.Err.Error() != err.Error() {
+			t.Errorf("%s: among others: got %v, canonical %v, %v, want %v", name, p.Signature, p.Canonical, p.Err, err)
+		}
+		if p := parsed[2]; p.Signature != nil || p.Canonical || !errors.Is(p.Err, ErrMalformed) {
+			t.Errorf("%s: no hexadecimal behind it: got %v, canonical %v, %v", name, p.Signature, p.Canonical, p.Err)
+		}
 	}
 }
 

@@ -36,12 +36,12 @@ func NewSigner(key *multisig.SigningKey, r *keyreg.Closed, p Parameters) (*Signe
 	if err == nil {
 		party, err = r.Entry(index)
 	}
+	var threshold *Threshold
+	if err == nil {
+		threshold, err = NewThreshold(p.PhiF, party.Stake, r.TotalStake())
+	}
 	if err != nil {
 		return nil, fmt.Errorf("stm: signer: %w", err)
-	}
-	threshold, err := NewThreshold(p.PhiF, party.Stake, r.TotalStake())
-	if err != nil {
-		return nil, err
 	}
 	return &Signer{key, NewAggregateVerificationKey(r), p, *threshold, index}, nil
 }
