@@ -3,6 +3,7 @@ package light
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"github.com/stmverify/stmverify/certificate"
 	"github.com/stmverify/stmverify/light/provider"
 	"github.com/stmverify/stmverify/light/store"
+	"github.com/stmverify/stmverify/light/store/bolt"
 	"github.com/stmverify/stmverify/verdict"
 )
 
@@ -83,16 +85,25 @@ func (p *moody) Recent(context.Context) ([]provider.Item, error) {
 }
 
 // TestSoak watches a moody provider for a simulated hour, while goroutines ask the same client. Neither goroutines nor memory grow
-// from the second quarter to the last.
+// from the second quarter to the last, with a store in memory and with one in a file.
 func TestSoak(t *testing.T) {
+	t.Run("memory", func(t *testing.T) { soak(t, new(store.Memory)) })
+	t.Run("file", func(t *testing.T) {
+		st, err := bolt.Open(filepath.Join(t.TempDir(), "store"))
+		must(t, err)
+		defer st.Close()
+		soak(t, st)
+	})
+}
+
+func soak(t *testing.T, st store.Store) {
 	c := small(t)
 	const hour, quarters = time.Hour, 4
 	var goroutines, heap [quarters]uint64
 	var syncs, failed, refused, questions atomic.Int64
 	synctest.Test(t, func(t *testing.T) {
 		p := &moody{texts: c.texts, shown: 3}
-		var st store.Memory
-		client := newClient(t, c, p, &st, Jobs(2), Observe(ObserverFunc(func(e Event) {
+		client := newClient(t, c, p, st, Jobs(2), Observe(ObserverFunc(func(e Event) {
 			if w, ok := e.(Waiting); ok {
 				syncs.Add(1)
 				if errors.Is(w.Err, verdict.ErrUnavailable) {
