@@ -47,7 +47,8 @@ func (t *keyTable) add(encoding *[PublicKeySize]byte) int32 {
 
 // append adds a key without looking for it.
 func (t *keyTable) append(encoding *[PublicKeySize]byte) int32 {
-	t.keys = append(t.keys, batchKey{encoding: *encoding})
+	k := extend(&t.keys)
+	k.encoding, k.onCurve, k.cached, k.sum = *encoding, false, false, 0
 	return int32(len(t.keys) - 1)
 }
 
