@@ -20,12 +20,34 @@ func (s *segment) verifySums(ctx context.Context, c *crew) error {
 	if err != nil || total.IsSmallOrder() {
 		return err
 	}
+	return s.find(ctx, c, total)
+}
+
+// find decides the active items, the sum of whose equations is total, not of small order.
+func (s *segment) find(ctx context.Context, c *crew, total edwards.Total) error {
 	s.single = s.single[:0]
 	s.search = search{budget: searchBudget * (len(s.active) + sumOverhead)}
 	if err := s.bisect(ctx, c, s.active, total); err != nil {
 		return err
 	}
 	return c.run(ctx, s, phaseSingle, tasksFor(len(s.single)))
+}
+
+// whole returns the sum over all items, whose terms are set but for what several signatures share.
+func (s *segment) whole(ctx context.Context, c *crew) (edwards.Total, error) {
+	for _, i := range s.shared {
+		it := &s.items[i]
+		k := s.key(it)
+		k.scalar.Add(&k.scalar, &it.zk)
+		c.sum.SetScalar(int(it.key), &k.scalar)
+	}
+	var base edwards.Scalar
+	for _, w := range c.workers {
+		base.Add(&base, &w.base)
+	}
+	base.Neg(&base)
+	c.sum.SetBase(len(s.table.keys), &base)
+	return s.finish(ctx, c)
 }
 
 // sum returns the sum over some items.
@@ -49,6 +71,11 @@ func (s *segment) sum(ctx context.Context, c *crew, items []int32) (edwards.Tota
 	if err := c.run(ctx, s, phaseTerms, (len(items)+termTask-1)/termTask); err != nil {
 		return edwards.Total{}, err
 	}
+	return s.finish(ctx, c)
+}
+
+// finish returns the value of a sum whose terms are set.
+func (s *segment) finish(ctx context.Context, c *crew) (edwards.Total, error) {
 	tasks := c.sum.Plan(len(c.workers))
 	for _, w := range c.workers {
 		c.sum.Prepare(&w.scratch)

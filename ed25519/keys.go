@@ -32,17 +32,18 @@ func (t *keyTable) reset() {
 	t.keys = t.keys[:0]
 }
 
-// add returns the number of the key, a new one if it is not there yet.
-func (t *keyTable) add(encoding *[PublicKeySize]byte) int32 {
+// add returns the number of the key, a new one if it is not there yet, and whether it is new.
+func (t *keyTable) add(encoding *[PublicKeySize]byte) (number int32, fresh bool) {
 	if 2*len(t.keys) >= len(t.index) {
 		t.grow()
 	}
 	slot := t.find(encoding)
-	if *slot == 0 {
-		t.append(encoding)
-		*slot = int32(len(t.keys))
+	if *slot != 0 {
+		return *slot - 1, false
 	}
-	return *slot - 1
+	number = t.append(encoding)
+	*slot = number + 1
+	return number, true
 }
 
 // append adds a key without looking for it.

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/maphash"
+	"sync/atomic"
 
 	"github.com/stmverify/stmverify/ed25519/internal/edwards"
 )
@@ -31,12 +32,15 @@ type segment struct {
 	items    []item
 	messages []byte // of all items, one after the other
 	table    keyTable
+	shared   []int32 // the items whose key an earlier one has
 
 	sealed  bool // takes no more items
 	started bool // belongs to the background or to Verify
 	decided bool // every item has its verdict
 	bad     int  // items with an error, once decided
 	span    int  // items of a task of phaseEach
+
+	flawed atomic.Bool // some item is refused before the sum
 
 	active []int32 // the items whose equations may be summed
 	summed []int32 // the items of the sum under construction
@@ -58,6 +62,7 @@ type item struct {
 	z        edwards.Short  // coefficient of R
 	zk, zs   edwards.Scalar // coefficients of A and of -B
 	rOnCurve bool
+	first    bool // no earlier item has its key
 }
 
 // phase says what a task of a crew is.
@@ -84,7 +89,7 @@ func readRandom(b []byte) error {
 // reset empties the segment.
 func (s *segment) reset(mode Mode, cache *KeyCache, first int) {
 	s.mode, s.cache, s.first = mode, cache, first
-	s.items, s.messages = s.items[:0], s.messages[:0]
+	s.items, s.messages, s.shared = s.items[:0], s.messages[:0], s.shared[:0]
 	s.table.reset()
 	s.sealed, s.started, s.decided, s.bad, s.sums = false, false, false, 0, 0
 }
@@ -101,7 +106,9 @@ func (s *segment) add(publicKey, message, sig []byte) {
 	s.messages = append(s.messages, message...)
 	it.to = len(s.messages)
 	if s.cofactored() {
-		it.key = s.table.add((*[PublicKeySize]byte)(publicKey))
+		if it.key, it.first = s.table.add((*[PublicKeySize]byte)(publicKey)); !it.first {
+			s.shared = append(s.shared, int32(len(s.items)-1))
+		}
 		return
 	}
 	it.key = s.table.append((*[PublicKeySize]byte)(publicKey))
@@ -132,7 +139,9 @@ func (s *segment) verify(ctx context.Context, c *crew) error {
 	if s.decided {
 		return nil
 	}
-	if err := s.decide(ctx, c); err != nil {
+	err := s.decide(ctx, c)
+	c.dismiss()
+	if err != nil {
 		return err
 	}
 	s.bad = 0
@@ -150,11 +159,24 @@ func (s *segment) decide(ctx context.Context, c *crew) error {
 		s.span = spanFor(len(s.items), len(c.workers))
 		return c.run(ctx, s, phaseEach, (len(s.items)+s.span-1)/s.span)
 	}
+	c.sum.Expect(len(s.table.keys)+1, len(s.items))
+	for _, w := range c.workers {
+		w.base = edwards.Scalar{}
+	}
+	s.flawed.Store(false)
 	if err := c.run(ctx, s, phasePrepare, tasksFor(len(s.table.keys))+tasksFor(len(s.items))); err != nil {
 		return err
 	}
+	if s.flawed.Load() {
+		s.collect()
+		return s.verifySums(ctx, c)
+	}
+	total, err := s.whole(ctx, c)
+	if err != nil || total.IsSmallOrder() {
+		return err
+	}
 	s.collect()
-	return s.verifySums(ctx, c)
+	return s.find(ctx, c, total)
 }
 
 // tasksFor returns the number of tasks for n items.
@@ -167,9 +189,9 @@ func (s *segment) do(c *crew, w *worker, task int) error {
 		s.verifyEach(w, s.items[task*s.span:min((task+1)*s.span, len(s.items))])
 	case phasePrepare:
 		if keyTasks := tasksFor(len(s.table.keys)); task >= keyTasks {
-			return s.prepare(w, task-keyTasks)
+			return s.prepare(&c.sum, w, task-keyTasks)
 		}
-		s.decodeKeys(w, task)
+		s.decodeKeys(&c.sum, w, task)
 	case phaseTerms:
 		s.setTerms(&c.sum, task)
 	case phaseSum:
@@ -194,8 +216,8 @@ func (s *segment) verifyItem(it *item) {
 	it.err = verifyCofactorless(s.key(it).encoding[:], s.message(it), it.sig[:])
 }
 
-// decodeKeys decodes the keys of one task together.
-func (s *segment) decodeKeys(w *worker, task int) {
+// decodeKeys decodes the keys of one task together and sets their points in the sum.
+func (s *segment) decodeKeys(sum *edwards.Sum, w *worker, task int) {
 	keys := s.table.keys[task*taskItems : min((task+1)*taskItems, len(s.table.keys))]
 	for i := range keys {
 		k := &keys[i]
@@ -207,9 +229,14 @@ func (s *segment) decodeKeys(w *worker, task int) {
 	}
 	w.decoder.Flush()
 	for i := range keys {
-		if !keys[i].cached {
-			s.remember(&keys[i])
+		k := &keys[i]
+		if !k.cached {
+			s.remember(k)
 		}
+		if !k.onCurve {
+			s.flawed.Store(true)
+		}
+		sum.SetPoint(task*taskItems+i, &k.point)
 	}
 }
 
@@ -220,8 +247,8 @@ func (s *segment) remember(k *batchKey) {
 	}
 }
 
-// prepare decodes R and computes the coefficients of the equation for the items of one task.
-func (s *segment) prepare(w *worker, task int) error {
+// prepare decodes R, computes the coefficients of the equation for the items of one task and sets them in the sum of all.
+func (s *segment) prepare(sum *edwards.Sum, w *worker, task int) error {
 	items := s.items[task*taskItems : min((task+1)*taskItems, len(s.items))]
 	if err := s.random(w.coefficients[:]); err != nil {
 		return fmt.Errorf("ed25519: no random coefficients: %w", err)
@@ -246,6 +273,20 @@ func (s *segment) prepare(w *worker, task int) error {
 		w.decoder.Add(&it.r, &it.rOnCurve, it.encodedR())
 	}
 	w.decoder.Flush()
+	for i := range items {
+		it := &items[i]
+		if it.err != nil || !it.rOnCurve {
+			s.flawed.Store(true)
+			continue
+		}
+		sum.SetShort(task*taskItems+i, &it.r, &it.z)
+		w.base.Add(&w.base, &it.zs)
+		if it.first {
+			k := s.key(it)
+			k.scalar = it.zk
+			sum.SetScalar(int(it.key), &k.scalar)
+		}
+	}
 	return nil
 }
 
