@@ -287,9 +287,8 @@ func (v *verification) accept(it *item) bool {
 	return v.goOn(it)
 }
 
-// mostCulprits bounds the certificates that are named because their signatures do not verify, those nearest to the leaf:
-// finding each costs some equations, and whoever makes one can make a chain of them.
-const mostCulprits = 256
+// mostCulprits bounds the certificates that are named because their signatures do not verify.
+const mostCulprits = limits.MaxCulprits
 
 var errEnough = errors.New("chain: enough culprits are known")
 

@@ -4,18 +4,19 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/light/provider"
 )
 
 // The defaults of the options.
 const (
-	// DefaultMaxCertificates bounds one walk. A chain has one certificate an epoch of five days and three more (SPEC 6.4),
-	// so that this is 56 years.
-	DefaultMaxCertificates = 4096
+	// DefaultMaxCertificates bounds one walk, at 4 096. A chain has one certificate an epoch of five days and three more
+	// (SPEC 6.4), so that this is 56 years.
+	DefaultMaxCertificates = limits.MaxWalkCertificates
 
-	// DefaultMaxBytes bounds the texts of one walk, which stay in memory until they are stored. Mainnet certificates have
+	// DefaultMaxBytes bounds the texts of one walk, at 32 MiB, which stay in memory until they are stored. Mainnet certificates have
 	// 110 kB, so that this is four years of a chain from genesis; once it is stored, a walk is short.
-	DefaultMaxBytes = 32 << 20
+	DefaultMaxBytes = limits.MaxWalkBytes
 )
 
 // fetchAhead is how many certificates may be fetched and not yet taken by the verification. Their bytes count towards

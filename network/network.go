@@ -11,6 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/stmverify/stmverify/internal/limits"
 )
 
 // KeySize is the length of a genesis verification key, in bytes.
@@ -62,8 +64,8 @@ func Lookup(name string) (Network, error) {
 	return Network{}, fmt.Errorf("network: no network named %q: want %s", name, strings.Join(known, ", "))
 }
 
-// maxKeyText bounds the text of a key: the longest valid one, 32 numbers of three digits in JSON-hex, has 258 characters.
-const maxKeyText = 1024
+// maxKeyText bounds the text of a key.
+const maxKeyText = limits.MaxGenesisKeyText
 
 // The errors of [ParseKey].
 var (

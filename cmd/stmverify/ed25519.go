@@ -13,6 +13,7 @@ import (
 
 	"github.com/stmverify/stmverify/ed25519"
 	"github.com/stmverify/stmverify/internal/jsonhex"
+	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/verdict"
 )
 
@@ -201,21 +202,17 @@ func (a *app) ed25519Message(f *ed25519Flags) ([]byte, error) {
 
 // readMessage reads all of r, which is hashed twice and therefore held in memory.
 func readMessage(name string, r io.Reader) ([]byte, error) {
-	message, err := io.ReadAll(io.LimitReader(r, maxEd25519Message+1))
+	message, err := io.ReadAll(io.LimitReader(r, limits.MaxEd25519Message+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(message) > maxEd25519Message {
-		return nil, fmt.Errorf("%s: message of more than %d bytes: %w", name, maxEd25519Message, verdict.ErrLimit)
+	if len(message) > limits.MaxEd25519Message {
+		return nil, fmt.Errorf("%s: message of more than %d bytes: %w", name, limits.MaxEd25519Message, verdict.ErrLimit)
 	}
 	return message, nil
 }
 
 const (
-	// maxEd25519Message bounds the message in a file of its own: what the network signs has 64 bytes.
-	maxEd25519Message = 16 << 20
-	// maxEd25519Line bounds a line of a file of signatures: a message of 2 MB.
-	maxEd25519Line = 4 << 20
 	// ed25519Part is how many signatures are verified while the next are read, and ed25519Window how many, and
 	// ed25519Bytes how many bytes of text, are kept at most.
 	ed25519Part   = 2048
@@ -297,7 +294,7 @@ func (a *app) verifyEd25519Lines(ctx context.Context, mode ed25519.Mode, path st
 	var line ed25519Line
 	size := 0
 	scanner := bufio.NewScanner(in)
-	scanner.Buffer(nil, maxEd25519Line)
+	scanner.Buffer(nil, limits.MaxEd25519Line+1) // With the newline.
 	for number := 1; scanner.Scan(); number++ {
 		if err := line.parse(scanner.Bytes()); err != nil {
 			return fmt.Errorf("%s: line %d: %w", path, number, err)
@@ -315,7 +312,7 @@ func (a *app) verifyEd25519Lines(ctx context.Context, mode ed25519.Mode, path st
 		}
 	}
 	if err := scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return fmt.Errorf("%s: line of more than %d bytes: %w", path, maxEd25519Line, verdict.ErrLimit)
+		return fmt.Errorf("%s: line of more than %d bytes: %w", path, limits.MaxEd25519Line, verdict.ErrLimit)
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stmverify/stmverify/internal/limits"
 )
 
 // TestEd25519Windows verifies a file that is longer than what is kept of it at once: the lines of the refusals count
@@ -48,7 +50,7 @@ func TestEd25519Windows(t *testing.T) {
 // TestEd25519LongLine stops at a line that is longer than any signature needs.
 func TestEd25519LongLine(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	a := newApp(strings.NewReader(strings.Repeat("x", maxEd25519Line+1)), &stdout, &stderr, func(string) string { return "" })
+	a := newApp(strings.NewReader(strings.Repeat("x", limits.MaxEd25519Line+1)), &stdout, &stderr, func(string) string { return "" })
 	if code := a.run(context.Background(), []string{"ed25519", "verify", "-"}); code != exitLimit {
 		t.Errorf("exit code %d, want %d: %s", code, exitLimit, &stderr)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stmverify/stmverify/certificate"
+	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/keyreg"
 	"github.com/stmverify/stmverify/multisig"
 	"github.com/stmverify/stmverify/stm"
@@ -89,13 +90,6 @@ verified here: see 'stmverify chain verify'.`,
 	return cmd
 }
 
-// maxDistribution bounds what is read at once, one distribution: 30 times the signers of Cardano, at some 1.3 kB each.
-// maxDistributions bounds their number.
-const (
-	maxDistribution  = 128 << 20
-	maxDistributions = 1 << 12
-)
-
 // readDistributions reads one distribution, an array or an object of them.
 func (a *app) readDistributions(path string) ([]*keyreg.StakeDistribution, error) {
 	in := a.stdin
@@ -124,12 +118,12 @@ func parseDistributions(in *bufio.Reader) ([]*keyreg.StakeDistribution, error) {
 	if first == '[' {
 		return parseArray(in)
 	}
-	data, err := io.ReadAll(io.LimitReader(in, maxDistribution+1))
+	data, err := io.ReadAll(io.LimitReader(in, limits.MaxDistributionBytes+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > maxDistribution {
-		return nil, fmt.Errorf("%w: more than %d bytes", verdict.ErrLimit, maxDistribution)
+	if len(data) > limits.MaxDistributionBytes {
+		return nil, fmt.Errorf("%w: more than %d bytes", verdict.ErrLimit, limits.MaxDistributionBytes)
 	}
 	object, ok := parseObject(data)
 	if !ok {
@@ -179,11 +173,11 @@ func parseObject(data []byte) (map[string]json.RawMessage, bool) {
 
 func parseArray(in io.Reader) ([]*keyreg.StakeDistribution, error) {
 	var list []*keyreg.StakeDistribution
-	source := &io.LimitedReader{R: in, N: maxDistribution}
+	source := &io.LimitedReader{R: in, N: limits.MaxDistributionBytes}
 	decoder := json.NewDecoder(source)
 	refused := func(err error) error {
 		if source.N <= 0 {
-			return fmt.Errorf("distribution %d: %w: more than %d bytes", len(list), verdict.ErrLimit, maxDistribution)
+			return fmt.Errorf("distribution %d: %w: more than %d bytes", len(list), verdict.ErrLimit, limits.MaxDistributionBytes)
 		}
 		return fmt.Errorf("distribution %d: %w: %w", len(list), verdict.ErrInvalid, err)
 	}
@@ -191,10 +185,10 @@ func parseArray(in io.Reader) ([]*keyreg.StakeDistribution, error) {
 		return nil, refused(err)
 	}
 	for decoder.More() {
-		if len(list) == maxDistributions {
-			return nil, fmt.Errorf("%w: more than %d distributions", verdict.ErrLimit, maxDistributions)
+		if len(list) == limits.MaxDistributions {
+			return nil, fmt.Errorf("%w: more than %d distributions", verdict.ErrLimit, limits.MaxDistributions)
 		}
-		source.N = maxDistribution
+		source.N = limits.MaxDistributionBytes
 		var raw json.RawMessage
 		if err := decoder.Decode(&raw); err != nil {
 			return nil, refused(err)

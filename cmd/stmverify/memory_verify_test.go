@@ -36,7 +36,7 @@ func TestVerifyMemory(t *testing.T) {
 	key := network.Key(f.GenesisKey()).String()
 	long := forge.Texts(f.ChainOf(1, 3000, forge.Spec{Signer: "genesis"}))
 	// As large as certificates may be. They are read one by one where they follow one another, and kept nowhere.
-	large := forge.Texts(f.ChainOf(1, 24, forge.Spec{Pad: 4_100_000}))
+	large := forge.Texts(f.ChainOf(1, 16, forge.Spec{Pad: 4_100_000}))
 	const mainnet = "../../testdata/chains/mainnet-like/"
 	tests := []struct {
 		name  string
@@ -50,8 +50,8 @@ func TestVerifyMemory(t *testing.T) {
 		{"long", long, key, true, exitOK, "valid: "},
 		{"long, in no order", slices.Concat(long[1500:], long[:1500]), key, true, exitOK, "valid: "},
 		{"large", large, key, false, exitOK, "valid: "},
-		{"large, in no order", slices.Concat(large[12:], large[:12]), key, false, exitOK, "valid: "},
-		{"large, without genesis", large[:23], key, false, exitInvalid, "certificate-not-found"},
+		{"large, in no order", slices.Concat(large[8:], large[:8]), key, false, exitOK, "valid: "},
+		{"large, without genesis", large[:15], key, false, exitInvalid, "certificate-not-found"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

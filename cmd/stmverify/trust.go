@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/network"
 )
 
@@ -76,9 +77,6 @@ func (f *trustFlags) warnDifference(a *app, variable string, key network.Key) {
 	}
 }
 
-// maxKeyFile bounds what is read of a key file.
-const maxKeyFile = 4 << 10
-
 // readGenesisKey reads a key given as text, or as the name of a file that holds one.
 func readGenesisKey(source, value string) (network.Key, error) {
 	key, err := network.ParseKey(value)
@@ -93,7 +91,10 @@ func readGenesisKey(source, value string) (network.Key, error) {
 		return network.Key{}, fmt.Errorf("%s: %w", source, err)
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxKeyFile))
+	text, err := io.ReadAll(io.LimitReader(file, limits.MaxGenesisKeyFile+1))
+	if err == nil && len(text) > limits.MaxGenesisKeyFile {
+		err = fmt.Errorf("%s: a file of more than %d bytes is no key", value, limits.MaxGenesisKeyFile)
+	}
 	if err != nil {
 		return network.Key{}, fmt.Errorf("%s: %w", source, err)
 	}

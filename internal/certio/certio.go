@@ -16,16 +16,6 @@ import (
 	"github.com/stmverify/stmverify/verdict"
 )
 
-// maxSeparator bounds the white space between two certificates, which would otherwise let a small compressed file keep
-// the reader busy without ever delivering anything.
-const maxSeparator = 1 << 20
-
-// MaxSpool bounds the bytes written to a temporary file when compressed or standard input turns out not to be in walk order.
-const MaxSpool = 1 << 30
-
-// maxSkipped bounds the bytes of JSON objects in a folder that are no certificates.
-const maxSkipped = 64 << 20
-
 // ErrOrder says that the input is not in walk order: some certificate is not followed by the one that its previous_hash
 // names, or the genesis certificate is not the last. [Input.Index] reads such input.
 var ErrOrder = errors.New("certio: certificates are not in walk order")
@@ -48,9 +38,9 @@ var (
 	errTooLarge         = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("a certificate of more than %d bytes", limits.MaxCertificateBytes))
 	errTooMany          = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d certificates", limits.MaxInputCertificates))
 	errTooManyUnordered = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d certificates that are not in walk order", limits.MaxIndexedCertificates))
-	errWhiteSpace       = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d bytes of white space", maxSeparator))
-	errSkipped          = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d bytes that are no certificates", maxSkipped))
-	errSpool            = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d bytes to sort", int64(MaxSpool)))
+	errWhiteSpace       = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d bytes of white space", limits.MaxSeparator))
+	errSkipped          = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d bytes that are no certificates", limits.MaxSkipped))
+	errSpool            = verdict.Sentinel(verdict.ErrLimit, fmt.Sprintf("more than %d bytes to sort", limits.MaxSpool))
 )
 
 // Error says where in the input something is not as it must be. It wraps one class of package verdict.

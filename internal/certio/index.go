@@ -75,7 +75,7 @@ func (x *Index) addFile(ctx context.Context, number int) error {
 		}
 		l := findLink(object)
 		if x.in.dir && (l.hash == nil || l.previous == nil) {
-			if x.skippedBytes += len(object); x.skippedBytes > maxSkipped {
+			if x.skippedBytes += len(object); x.skippedBytes > limits.MaxSkipped {
 				return x.in.errorAt(file, scanner.Count(), offset, errSkipped)
 			}
 			x.skip(file)

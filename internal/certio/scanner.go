@@ -142,7 +142,7 @@ func truncated(err error) error {
 // skipSpace moves to the next byte that is not white space and returns it.
 func (s *Scanner) skipSpace() (byte, error) {
 	for skipped := 0; ; skipped++ {
-		if skipped > maxSeparator {
+		if skipped > limits.MaxSeparator {
 			return 0, errWhiteSpace
 		}
 		if s.start == len(s.buf) {

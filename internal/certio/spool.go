@@ -3,6 +3,8 @@ package certio
 import (
 	"errors"
 	"os"
+
+	"github.com/stmverify/stmverify/internal/limits"
 )
 
 // maxSpoolMemory is how much a spool keeps in memory before it uses a file.
@@ -19,7 +21,7 @@ type spool struct {
 // append writes b and returns where.
 func (s *spool) append(b []byte) (offset int64, err error) {
 	offset = s.size
-	if offset+int64(len(b)) > MaxSpool {
+	if offset+int64(len(b)) > limits.MaxSpool {
 		return 0, errSpool
 	}
 	if s.file == nil && len(s.memory)+len(b) <= maxSpoolMemory {

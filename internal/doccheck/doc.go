@@ -1,3 +1,3 @@
 // Package doccheck holds the documents of this module against its code: every public name has a comment, every public package an
-// example, and every function and test that SECURITY.md names exists. It consists of tests.
+// example, every function and test that SECURITY.md names exists, and every rule and every limit has a line there. It consists of tests.
 package doccheck

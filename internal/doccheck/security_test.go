@@ -104,3 +104,53 @@ func TestEveryRuleIsInTheTable(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryLimitIsInTheTable asks for a line for every constant of package limits, and for code outside of it that uses the constant.
+func TestEveryLimitIsInTheTable(t *testing.T) {
+	packages := readModule(t)
+	named := map[string]bool{}
+	for _, r := range rules(t) {
+		for _, n := range quoted.FindAllStringSubmatch(r.rule, -1) {
+			named[n[1]] = true
+		}
+	}
+	used := map[string]bool{}
+	for _, p := range packages {
+		for _, file := range p.files {
+			ast.Inspect(file, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok {
+					if x, ok := s.X.(*ast.Ident); ok && x.Name == "limits" {
+						used[s.Sel.Name] = true
+					}
+				}
+				return true
+			})
+		}
+	}
+	constants := 0
+	for _, file := range packages["internal/limits"].files {
+		for _, d := range file.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.CONST {
+				continue
+			}
+			for _, s := range g.Specs {
+				v := s.(*ast.ValueSpec)
+				name := v.Names[0].Name
+				constants++
+				if !named[name] {
+					t.Errorf("SECURITY.md has no line for the limit %s", name)
+				}
+				if !used[name] {
+					t.Errorf("the limit %s is used nowhere", name)
+				}
+				if v.Doc == nil {
+					t.Errorf("the limit %s has no reason", name)
+				}
+			}
+		}
+	}
+	if constants < 20 {
+		t.Errorf("found %d limits; package limits was not understood", constants)
+	}
+}

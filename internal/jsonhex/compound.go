@@ -33,8 +33,8 @@ func (s *Scanner) Object(member func(key []byte) error) error {
 	}
 }
 
-// maxKeyBytes bounds a key of an object that is not skipped. The longest known key has 46 bytes.
-const maxKeyBytes = 1 << 10
+// maxKeyBytes bounds a key of an object that is not skipped.
+const maxKeyBytes = limits.MaxMemberName
 
 // key reads a key and its colon.
 func (s *Scanner) key() ([]byte, error) {

@@ -12,15 +12,16 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/light/provider"
 	"github.com/stmverify/stmverify/verdict"
 )
 
 // maxWindow bounds the memory that a zstd frame may ask for. Encoders need more only for bodies over the body limit.
-const maxWindow = 8 << 20
+const maxWindow = limits.MaxWindow
 
 // maxListItems bounds the list of recent certificates. An aggregator sends 20.
-const maxListItems = 1000
+const maxListItems = limits.MaxListItems
 
 var (
 	errTooLarge  = verdict.Sentinel(verdict.ErrLimit, "body too large")

@@ -16,11 +16,11 @@ const (
 
 // The bounds of a bundle.
 const (
-	// MaxBytes bounds a bundle in bytes after decompression. Ten years of mainnet certificates are 83 MB.
-	MaxBytes = 256 << 20
+	// MaxBytes bounds a bundle after decompression, at 256 MiB. Ten years of mainnet certificates are 83 MB.
+	MaxBytes = limits.MaxBundleBytes
 
 	maxLine   = limits.MaxCertificateBytes
-	maxWindow = 8 << 20 // memory that the zstd stream may ask for
+	maxWindow = limits.MaxWindow // memory that the zstd stream may ask for
 )
 
 // Header is the first line of a bundle. Only Format, Version, Tips and Certificates are used; the rest is what the writer

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stmverify/stmverify/certificate"
 	"github.com/stmverify/stmverify/chain"
+	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/light"
 	"github.com/stmverify/stmverify/light/store"
 	"github.com/stmverify/stmverify/stm"
@@ -27,8 +28,8 @@ const (
 	Version = 1
 )
 
-// maxSize bounds a checkpoint file. The largest has about 2 kB.
-const maxSize = 1 << 20
+// maxSize bounds a checkpoint file.
+const maxSize = limits.MaxCheckpointBytes
 
 // File is a checkpoint as it is written.
 type File struct {
@@ -51,6 +52,7 @@ type File struct {
 var (
 	ErrFormat  = verdict.Sentinel(verdict.ErrInvalid, "checkpoint: not a checkpoint")
 	ErrVersion = verdict.Sentinel(verdict.ErrUnsupported, "checkpoint: file of another version")
+	ErrLimit   = verdict.Sentinel(verdict.ErrLimit, "checkpoint: file too large")
 
 	// ErrOther says that a checkpoint was made under another genesis key or for another network.
 	ErrOther = errors.New("checkpoint: made for another chain")
@@ -73,7 +75,7 @@ func Read(r io.Reader) (*File, error) {
 		return nil, err
 	}
 	if len(text) > maxSize {
-		return nil, fmt.Errorf("%w: more than %d bytes", ErrFormat, maxSize)
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrLimit, maxSize)
 	}
 	var f File
 	d := json.NewDecoder(bytes.NewReader(text))

@@ -133,7 +133,7 @@ func TestReadRefuses(t *testing.T) {
 		"avk not hex":    {strings.Replace(good, `"aggregate_verification_key": "7b`, `"aggregate_verification_key": "zz`, 1), ErrFormat},
 		"parameters":     {strings.Replace(good, `"k": 1`, `"k": 0`, 1), ErrFormat},
 		"more behind it": {good + good, ErrFormat},
-		"too large":      {good + strings.Repeat(" ", maxSize), ErrFormat},
+		"too large":      {good + strings.Repeat(" ", maxSize), ErrLimit},
 	} {
 		if _, err := Read(strings.NewReader(test.text)); !errors.Is(err, test.want) {
 			t.Errorf("%s: got %v, want %v", name, err, test.want)

@@ -14,6 +14,7 @@ import (
 	bbolt "go.etcd.io/bbolt"
 
 	"github.com/stmverify/stmverify/certificate"
+	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/light/store"
 )
 
@@ -231,16 +232,13 @@ func (s *Store) Close() error {
 	return err
 }
 
-// maxText bounds a text after decompression. What is in the file was bounded before it was stored.
-const maxText = 16 << 20
-
 // newEncoder returns an encoder for texts, which have no use for more memory than their length.
 func newEncoder() (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20), zstd.WithLowerEncoderMem(true))
 }
 
 func decompress(text []byte) ([]byte, error) {
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxText))
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(limits.MaxStoredText))
 	if err != nil {
 		return nil, err
 	}
