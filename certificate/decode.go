@@ -20,7 +20,7 @@ type Decoder struct {
 // Decode decodes one certificate with a new [Decoder].
 func Decode(data []byte) (*Certificate, error) { return new(Decoder).Decode(data) }
 
-// Decode decodes the JSON text of one certificate, which is at most limits.MaxCertificateBytes long. The certificate keeps a
+// Decode decodes the JSON text of one certificate, which is at most 4 MiB long. The certificate keeps a
 // reference to data, which nobody may modify any more. Points are checked to be on their curves and in their groups, which is
 // nearly all of the time it takes. The error is an [*Error].
 func (d *Decoder) Decode(data []byte) (*Certificate, error) {

@@ -16,7 +16,7 @@ import (
 //
 // The sequence ends at the end of the input or behind the first error. An error of the text is an [*Error] whose place is the number of
 // the certificate, counted from 0; among them, of class verdict.ErrLimit, are a certificate of more than
-// limits.MaxCertificateBytes and more than limits.MaxInputCertificates of them. An error of r is returned as it is. Input without any
+// 4 MiB and more than 2²⁰ of them. An error of r is returned as it is. Input without any
 // certificate yields nothing.
 func Split(r io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {

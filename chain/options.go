@@ -46,7 +46,7 @@ func WithoutBatch() Option { return func(o *options) { o.oneByOne = true } }
 // batch.DefaultWindow.
 func WithWindow(n int) Option { return func(o *options) { o.window = n } }
 
-// WithMaxLength lowers the number of certificates a chain may have, limits.MaxChainLength by default, or raises it.
+// WithMaxLength lowers the number of certificates a chain may have, 16 384 by default, or raises it.
 func WithMaxLength(n int) Option { return func(o *options) { o.most = n } }
 
 // WithKeyCache shares a cache of validated keys between runs.
