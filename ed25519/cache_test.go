@@ -18,10 +18,11 @@ func cacheKey(i int) (key [PublicKeySize]byte) {
 // lookUp does what a batch does with a key.
 func lookUp(c *KeyCache, key [PublicKeySize]byte) (found bool) {
 	var p edwards.Point
-	if c.get(&p, &key) {
+	at := c.place(&key)
+	if c.get(&p, at, &key) {
 		return true
 	}
-	c.put(&key, &edwards.Identity)
+	c.put(at, &key, &edwards.Identity)
 	return false
 }
 
@@ -99,8 +100,8 @@ func TestCacheBounded(t *testing.T) {
 	}
 	filled := 0
 	for i := range c.sets {
-		for _, f := range c.sets[i].filled {
-			if f {
+		for _, m := range c.sets[i].marks {
+			if m != 0 {
 				filled++
 			}
 		}

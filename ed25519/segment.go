@@ -16,7 +16,7 @@ const (
 	maxSegment = 8192
 	// minSum is the least number of signatures for which a sum costs less than verifying each.
 	minSum = 2
-	// taskItems is the number of signatures, or keys, of one task: the least that is worth another goroutine.
+	// taskItems is the number of signatures of one task: the least that is worth another goroutine.
 	taskItems = 16
 	// termTask is the number of items whose terms one task sets.
 	termTask = 128
@@ -97,7 +97,7 @@ func (s *segment) reset(mode Mode, cache *KeyCache, first int) {
 // add copies a signature into the segment and applies the rules on encodings.
 func (s *segment) add(publicKey, message, sig []byte) {
 	it := extend(&s.items)
-	it.rOnCurve = false
+	it.first = false
 	if it.err = checkEncoding(s.mode, publicKey, sig); it.err != nil {
 		return // nothing more will be asked about it
 	}
@@ -139,8 +139,9 @@ func (s *segment) verify(ctx context.Context, c *crew) error {
 	if s.decided {
 		return nil
 	}
+	c.begin()
 	err := s.decide(ctx, c)
-	c.dismiss()
+	c.end()
 	if err != nil {
 		return err
 	}
@@ -164,7 +165,7 @@ func (s *segment) decide(ctx context.Context, c *crew) error {
 		w.base = edwards.Scalar{}
 	}
 	s.flawed.Store(false)
-	if err := c.run(ctx, s, phasePrepare, tasksFor(len(s.table.keys))+tasksFor(len(s.items))); err != nil {
+	if err := c.run(ctx, s, phasePrepare, tasksFor(len(s.items))); err != nil {
 		return err
 	}
 	if s.flawed.Load() {
@@ -188,10 +189,7 @@ func (s *segment) do(c *crew, w *worker, task int) error {
 	case phaseEach:
 		s.verifyEach(w, s.items[task*s.span:min((task+1)*s.span, len(s.items))])
 	case phasePrepare:
-		if keyTasks := tasksFor(len(s.table.keys)); task >= keyTasks {
-			return s.prepare(&c.sum, w, task-keyTasks)
-		}
-		s.decodeKeys(&c.sum, w, task)
+		return s.prepare(&c.sum, w, task)
 	case phaseTerms:
 		s.setTerms(&c.sum, task)
 	case phaseSum:
@@ -216,78 +214,94 @@ func (s *segment) verifyItem(it *item) {
 	it.err = verifyCofactorless(s.key(it).encoding[:], s.message(it), it.sig[:])
 }
 
-// decodeKeys decodes the keys of one task together and sets their points in the sum.
-func (s *segment) decodeKeys(sum *edwards.Sum, w *worker, task int) {
-	keys := s.table.keys[task*taskItems : min((task+1)*taskItems, len(s.table.keys))]
-	for i := range keys {
-		k := &keys[i]
-		if s.cache != nil && s.cache.get(&k.point, &k.encoding) {
-			k.onCurve, k.cached = true, true
-			continue
-		}
-		w.decoder.Add(&k.point, &k.onCurve, &k.encoding)
-	}
-	w.decoder.Flush()
-	for i := range keys {
-		k := &keys[i]
-		if !k.cached {
-			s.remember(k)
-		}
-		if !k.onCurve {
-			s.flawed.Store(true)
-		}
-		sum.SetPoint(task*taskItems+i, &k.point)
-	}
-}
-
-// remember puts a decoded key into the cache.
-func (s *segment) remember(k *batchKey) {
-	if s.cache != nil && k.onCurve {
-		s.cache.put(&k.encoding, &k.point)
-	}
-}
-
-// prepare decodes R, computes the coefficients of the equation for the items of one task and sets them in the sum of all.
+// prepare decodes R and the keys that no earlier item has, computes the coefficients of the equation for the items of one
+// task and sets their terms in the sum of all. What one signature needs stays on one core.
 func (s *segment) prepare(sum *edwards.Sum, w *worker, task int) error {
 	items := s.items[task*taskItems : min((task+1)*taskItems, len(s.items))]
 	if err := s.random(w.coefficients[:]); err != nil {
 		return fmt.Errorf("ed25519: no random coefficients: %w", err)
 	}
+	s.touch(w, items)
 	hashes := s.challenges(w, items)
 	for i := range items {
 		it := &items[i]
 		if it.err != nil {
 			continue
 		}
-		it.z[0] = binary.LittleEndian.Uint64(w.coefficients[i*coefficientSize:])
-		it.z[1] = binary.LittleEndian.Uint64(w.coefficients[i*coefficientSize+8:])
-		it.z.Balance()
-		if it.z == (edwards.Short{}) {
-			it.z[0] = 1 // 0 would accept anything
-		}
-		var k, sc edwards.Scalar
-		k.SetWide(&hashes[i])
-		it.zk.MulShort(&it.z, &k)
-		sc.SetReduced((*[32]byte)(it.sig[32:]))
-		it.zs.MulShort(&it.z, &sc)
+		it.draw((*[coefficientSize]byte)(w.coefficients[i*coefficientSize:]), &hashes[i])
 		w.decoder.Add(&it.r, &it.rOnCurve, it.encodedR())
+		if it.first {
+			s.decode(w, w.places[i], s.key(it))
+		}
 	}
 	w.decoder.Flush()
 	for i := range items {
-		it := &items[i]
-		if it.err != nil || !it.rOnCurve {
+		if !s.setItem(sum, w, task*taskItems+i, w.places[i]) {
 			s.flawed.Store(true)
-			continue
-		}
-		sum.SetShort(task*taskItems+i, &it.r, &it.z)
-		w.base.Add(&w.base, &it.zs)
-		if it.first {
-			k := s.key(it)
-			k.scalar = it.zk
-			sum.SetScalar(int(it.key), &k.scalar)
 		}
 	}
 	return nil
+}
+
+// draw sets the coefficients of the item's equation.
+func (it *item) draw(random *[coefficientSize]byte, hash *[64]byte) {
+	it.z = edwards.Short{binary.LittleEndian.Uint64(random[:8]), binary.LittleEndian.Uint64(random[8:])}
+	it.z.Balance()
+	if it.z == (edwards.Short{}) {
+		it.z[0] = 1 // 0 would accept anything
+	}
+	var k, sc edwards.Scalar
+	k.SetWide(hash)
+	it.zk.MulShort(&it.z, &k)
+	sc.SetReduced((*[32]byte)(it.sig[32:]))
+	it.zs.MulShort(&it.z, &sc)
+}
+
+// touch finds the places of the items' keys in the cache.
+func (s *segment) touch(w *worker, items []item) {
+	if s.cache == nil {
+		return
+	}
+	for i := range items {
+		if it := &items[i]; it.first {
+			w.places[i] = s.cache.place(&s.key(it).encoding)
+			w.places[i].touch()
+		}
+	}
+}
+
+// decode finds the point of a key, at the latest when the worker's decoder is flushed.
+func (s *segment) decode(w *worker, at cachePlace, k *batchKey) {
+	if k.cached = s.cache != nil && s.cache.get(&k.point, at, &k.encoding); k.cached {
+		k.onCurve = true
+		return
+	}
+	w.decoder.Add(&k.point, &k.onCurve, &k.encoding)
+}
+
+// setItem sets the terms of an item in the sum of all and reports whether it can be there.
+func (s *segment) setItem(sum *edwards.Sum, w *worker, i int, at cachePlace) bool {
+	it := &s.items[i]
+	if it.err != nil {
+		return false
+	}
+	if it.first {
+		k := s.key(it)
+		if s.cache != nil && k.onCurve && !k.cached {
+			s.cache.put(at, &k.encoding, &k.point)
+		}
+		if !k.onCurve {
+			return false
+		}
+		k.scalar = it.zk
+		sum.Set(int(it.key), &k.point, &k.scalar)
+	}
+	if !it.rOnCurve {
+		return false
+	}
+	sum.SetShort(i, &it.r, &it.z)
+	w.base.Add(&w.base, &it.zs)
+	return true
 }
 
 // encodedR returns the first half of the signature.

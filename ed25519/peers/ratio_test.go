@@ -122,7 +122,7 @@ var origin = time.Now()
 // median CPU time of the subject for each of n signatures. Garbage that a side makes is collected at its cost.
 func compare(b *testing.B, n int, subject, peer func()) {
 	b.Helper()
-	repeat := max(1, 64/n) // so that a round takes a millisecond at least
+	repeat := max(1, 4096/n) // so that a round takes some ten milliseconds, batch after batch
 	timed := func(f func()) clock {
 		start := now(b)
 		for range repeat {
