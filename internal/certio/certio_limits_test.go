@@ -91,6 +91,9 @@ func TestSpoolIsBounded(t *testing.T) {
 
 // TestSkippedAtItsLimit puts as many bytes that are no certificates into a folder as there may be, and one more.
 func TestSkippedAtItsLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("decompresses 128 MB")
+	}
 	certificate := fmt.Sprintf(`{"hash":"%064d","previous_hash":""}`, 1)
 	object := `{"text":"` + strings.Repeat("x", 1<<20-len(`{"text":""}`)) + `"}`
 	for more, want := range map[string]error{"": nil, "{}": verdict.ErrLimit} {
