@@ -185,6 +185,9 @@ func (s *scalar) digitWord(g, n, w int) uint64 {
 	}
 	word := uint64(zeroDigits)
 	columns := columnsFor(n, w)
+	if w == 8 && 8*g == columns-1 && s[g] == 0 {
+		return word // nearly all short scalars
+	}
 	for lane := range min(8, columns-8*g) {
 		column := 8*g + lane
 		bit := column * w

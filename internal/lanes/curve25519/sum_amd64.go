@@ -57,7 +57,7 @@ func (s *Sum) SetBase(i int, k *[4]uint64) {
 
 // Do carries out one of the tasks that Plan counted.
 func (s *Sum) Do(task int, scratch *Scratch) {
-	g, span := task%s.groups, task/s.groups
+	g, span := s.order(task%s.groups), task/s.groups
 	scratch.clear(s.window)
 	from, to := span*len(s.long)/s.spans, (span+1)*len(s.long)/s.spans
 	scratch.add(s.long[from:to], s.longScalars[from:to], g, longBits, s.window)
@@ -65,7 +65,16 @@ func (s *Sum) Do(task int, scratch *Scratch) {
 		from, to = span*len(s.short)/s.spans, (span+1)*len(s.short)/s.spans
 		scratch.add(s.short[from:to], s.shortScalars[from:to], g, shortBits, s.window)
 	}
-	scratch.total(&s.partial[task].p, s.window)
+	scratch.total(&s.partial[span*s.groups+g].p, s.window)
+}
+
+// order returns the group that comes i-th: the ones with short terms first, then from the top, where a last digit of
+// few bits meets the same buckets again and again. The longest tasks come first, so that workers end together.
+func (s *Sum) order(i int) int {
+	if short := groupsFor(shortBits-1, s.window); i >= short {
+		return s.groups - 1 - (i - short)
+	}
+	return i
 }
 
 // bucketsFor returns the buckets of a lane.
