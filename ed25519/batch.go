@@ -31,7 +31,7 @@ type Options struct {
 // In the modes [CofactoredStrict] and [ZIP215] the equations of up to 8 192 signatures are multiplied with independent
 // secret 128-bit coefficients and checked as one. If the sum fails, halves of it are, until the invalid signatures are
 // found; one of them costs about as much again as a batch without. A signature is accepted wrongly with a probability
-// of at most 2⁻¹²⁸ a sum. The modes [Strict] and [StdLib] have no such equation (the components of small order would
+// of at most 1/(2¹²⁸-1) a sum. The modes [Strict] and [StdLib] have no such equation (the components of small order would
 // cancel by chance) and decide every signature by itself, on all cores.
 //
 // Signatures of several groups, such as blocks of different sizes, belong in one batch: it divides its signatures

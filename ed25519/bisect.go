@@ -10,7 +10,7 @@ import (
 //
 //	Σ z·R + Σ (z·k)·A - (Σ z·S)·B,
 //
-// which have small order if all of the equations hold, and otherwise do so with a probability of at most 2⁻¹²⁸, because
+// which have small order if all of the equations hold, and otherwise do so with a probability of at most 1/(2¹²⁸-1), because
 // the component of order L of an invalid equation is not 0 and z is uniform and unknown to whoever chose the equation.
 func (s *segment) verifySums(ctx context.Context, c *crew) error {
 	if len(s.active) == 0 {
@@ -27,10 +27,8 @@ func (s *segment) verifySums(ctx context.Context, c *crew) error {
 func (s *segment) find(ctx context.Context, c *crew, total edwards.Total) error {
 	s.single = s.single[:0]
 	s.search = search{budget: searchBudget * (len(s.active) + sumOverhead)}
-	if err := s.bisect(ctx, c, s.active, total); err != nil {
-		return err
-	}
-	return c.run(ctx, s, phaseSingle, tasksFor(len(s.single)))
+	s.bisect(ctx, c, s.active, total)
+	return c.run(ctx, s, phaseSingle, tasksFor(len(s.single))) // reports the end of ctx, during the search too
 }
 
 // whole returns the sum over all items, whose terms are set but for what several signatures share.
@@ -68,9 +66,7 @@ func (s *segment) sum(ctx context.Context, c *crew, items []int32) (edwards.Tota
 	base.Neg(&base)
 	c.sum.Expect(len(s.keys)+1, len(items))
 	c.sum.SetBase(len(s.keys), &base)
-	if err := c.run(ctx, s, phaseTerms, (len(items)+termTask-1)/termTask); err != nil {
-		return edwards.Total{}, err
-	}
+	_ = c.run(ctx, s, phaseTerms, (len(items)+termTask-1)/termTask) // if ctx ended, finish reports it
 	return s.finish(ctx, c)
 }
 
@@ -124,36 +120,34 @@ func (t *search) pays() bool {
 
 // bisect finds the invalid ones among items, whose sum is total, not of small order. The sum of one half gives the
 // other half's by subtraction. A sum of one item is its equation times a number that is not a multiple of L, so that an
-// item is never refused by mistake.
-func (s *segment) bisect(ctx context.Context, c *crew, items []int32, total edwards.Total) error {
+// item is never refused by mistake. The search stops when ctx ends.
+func (s *segment) bisect(ctx context.Context, c *crew, items []int32, total edwards.Total) {
 	if len(items) == 1 {
 		s.items[items[0]].err = ErrEquation
 		s.search.decided++
 		s.search.invalid++
-		return nil
+		return
 	}
 	if !s.search.pays() {
 		s.single = append(s.single, items...)
-		return nil
+		return
 	}
 	half := len(items) / 2
 	left, err := s.sum(ctx, c, items[:half])
 	if err != nil {
-		return err
+		return
 	}
 	s.search.budget -= half + sumOverhead
 	total.Sub(&left)
-	if err := s.settle(ctx, c, items[:half], left); err != nil {
-		return err
-	}
-	return s.settle(ctx, c, items[half:], total)
+	s.settle(ctx, c, items[:half], left)
+	s.settle(ctx, c, items[half:], total)
 }
 
 // settle goes on with one half.
-func (s *segment) settle(ctx context.Context, c *crew, items []int32, total edwards.Total) error {
+func (s *segment) settle(ctx context.Context, c *crew, items []int32, total edwards.Total) {
 	if total.IsSmallOrder() {
 		s.search.decided += len(items)
-		return nil
+		return
 	}
-	return s.bisect(ctx, c, items, total)
+	s.bisect(ctx, c, items, total)
 }

@@ -21,7 +21,6 @@ type crew struct {
 	ctx     context.Context
 	phase   phase
 	parts   []part
-	failed  atomic.Pointer[error]
 	began   time.Time
 	linger  atomic.Int64  // nanoseconds that a goroutine waits for the next phase
 	pending atomic.Int64  // workers in this phase beside the caller
@@ -88,10 +87,9 @@ func (c *crew) init(workers int) {
 }
 
 // run carries out the tasks of a phase on the caller's goroutine and others, and returns when all are done. It stops
-// early with the cause of the end of ctx or with the first error of a task.
+// early with the cause of the end of ctx.
 func (c *crew) run(ctx context.Context, s *segment, p phase, tasks int) error {
 	c.segment, c.ctx, c.phase = s, ctx, p
-	c.failed.Store(nil)
 	c.divide(tasks)
 	others := c.workers[1:max(1, min(len(c.workers), tasks))]
 	c.pending.Store(int64(len(others)) + 1)
@@ -100,9 +98,6 @@ func (c *crew) run(ctx context.Context, s *segment, p phase, tasks int) error {
 	}
 	c.work(c.workers[0])
 	c.wait()
-	if err := c.failed.Load(); err != nil {
-		return *err
-	}
 	return context.Cause(ctx)
 }
 
@@ -202,17 +197,11 @@ func (c *crew) end() {
 
 // work carries out tasks until there are none left.
 func (c *crew) work(w *worker) {
-	for c.ctx.Err() == nil && c.failed.Load() == nil {
+	for c.ctx.Err() == nil {
 		task, ok := c.take(w)
 		if !ok {
 			return
 		}
-		if err := c.segment.do(c, w, task); err != nil {
-			c.fail(err)
-			return
-		}
+		c.segment.do(c, w, task)
 	}
 }
-
-// fail notes the first error of a task. It is a function of its own because err escapes to the heap here.
-func (c *crew) fail(err error) { c.failed.CompareAndSwap(nil, &err) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
-	"fmt"
 	"hash/maphash"
 	"sync/atomic"
 
@@ -49,7 +48,7 @@ type segment struct {
 	single []int32 // the items that are left to a verification by itself
 	search search
 
-	random func([]byte) error // source of coefficients; only tests change it
+	random func([]byte) // source of coefficients; only tests change it
 }
 
 // item is one signature.
@@ -80,11 +79,8 @@ func newSegment() *segment {
 	return &segment{table: keyTable{seed: maphash.MakeSeed()}, random: readRandom}
 }
 
-// readRandom fills b with secret random bytes.
-func readRandom(b []byte) error {
-	_, err := rand.Read(b)
-	return err
-}
+// readRandom fills b with secret random bytes. Where there are none, crypto/rand ends the program.
+func readRandom(b []byte) { _, _ = rand.Read(b) }
 
 // reset empties the segment.
 func (s *segment) reset(mode Mode, cache *KeyCache, first int) {
@@ -156,7 +152,7 @@ func (s *segment) verify(ctx context.Context, c *crew) error {
 }
 
 func (s *segment) decide(ctx context.Context, c *crew) error {
-	if !s.cofactored() || len(s.items) < minSum {
+	if s.apart() {
 		s.span = spanFor(len(s.items), len(c.workers))
 		return c.run(ctx, s, phaseEach, (len(s.items)+s.span-1)/s.span)
 	}
@@ -180,16 +176,19 @@ func (s *segment) decide(ctx context.Context, c *crew) error {
 	return s.find(ctx, c, total)
 }
 
+// apart reports whether every item is verified by itself.
+func (s *segment) apart() bool { return !s.cofactored() || len(s.items) < minSum }
+
 // tasksFor returns the number of tasks for n items.
 func tasksFor(n int) int { return (n + taskItems - 1) / taskItems }
 
 // do carries out one task.
-func (s *segment) do(c *crew, w *worker, task int) error {
+func (s *segment) do(c *crew, w *worker, task int) {
 	switch c.phase {
 	case phaseEach:
 		s.verifyEach(w, s.items[task*s.span:min((task+1)*s.span, len(s.items))])
 	case phasePrepare:
-		return s.prepare(&c.sum, w, task)
+		s.prepare(&c.sum, w, task)
 	case phaseTerms:
 		s.setTerms(&c.sum, task)
 	case phaseSum:
@@ -199,7 +198,6 @@ func (s *segment) do(c *crew, w *worker, task int) error {
 			s.verifyItem(&s.items[i])
 		}
 	}
-	return nil
 }
 
 // verifyItem decides one item by itself.
@@ -216,11 +214,9 @@ func (s *segment) verifyItem(it *item) {
 
 // prepare decodes R and the keys that no earlier item has, computes the coefficients of the equation for the items of one
 // task and sets their terms in the sum of all. What one signature needs stays on one core.
-func (s *segment) prepare(sum *edwards.Sum, w *worker, task int) error {
+func (s *segment) prepare(sum *edwards.Sum, w *worker, task int) {
 	items := s.items[task*taskItems : min((task+1)*taskItems, len(s.items))]
-	if err := s.random(w.coefficients[:]); err != nil {
-		return fmt.Errorf("ed25519: no random coefficients: %w", err)
-	}
+	s.random(w.coefficients[:])
 	s.touch(w, items)
 	hashes := s.challenges(w, items)
 	for i := range items {
@@ -228,7 +224,7 @@ func (s *segment) prepare(sum *edwards.Sum, w *worker, task int) error {
 		if it.err != nil {
 			continue
 		}
-		it.draw((*[coefficientSize]byte)(w.coefficients[i*coefficientSize:]), &hashes[i])
+		it.weigh(s.coefficient((*[coefficientSize]byte)(w.coefficients[i*coefficientSize:])), &hashes[i])
 		w.decoder.Add(&it.r, &it.rOnCurve, it.encodedR())
 		if it.first {
 			s.decode(w, w.places[i], s.key(it))
@@ -240,16 +236,23 @@ func (s *segment) prepare(sum *edwards.Sum, w *worker, task int) error {
 			s.flawed.Store(true)
 		}
 	}
-	return nil
 }
 
-// draw sets the coefficients of the item's equation.
-func (it *item) draw(random *[coefficientSize]byte, hash *[64]byte) {
-	it.z = edwards.Short{binary.LittleEndian.Uint64(random[:8]), binary.LittleEndian.Uint64(random[8:])}
-	it.z.Balance()
-	if it.z == (edwards.Short{}) {
-		it.z[0] = 1 // 0 would accept anything
+// coefficient makes 128 random bits a coefficient, and draws others for one that is 0: it would accept anything.
+func (s *segment) coefficient(bits *[coefficientSize]byte) edwards.Short {
+	for {
+		z := edwards.Short{binary.LittleEndian.Uint64(bits[:8]), binary.LittleEndian.Uint64(bits[8:])}
+		z.Balance()
+		if z != (edwards.Short{}) {
+			return z
+		}
+		s.random(bits[:])
 	}
+}
+
+// weigh sets the coefficients of the item's equation.
+func (it *item) weigh(z edwards.Short, hash *[64]byte) {
+	it.z = z
 	var k, sc edwards.Scalar
 	k.SetWide(hash)
 	it.zk.MulShort(&it.z, &k)

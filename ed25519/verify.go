@@ -50,44 +50,35 @@ func cofactorlessReason(publicKey []byte) error {
 
 // verifyCofactored checks 8·S·B = 8·R + 8·k·A. Requires checked encodings.
 func verifyCofactored(publicKey, message, sig []byte) error {
-	var a, r, diff curve.EdwardsPoint
-	if curve25519.Available() {
-		if curve25519.VerifyOneCofactored(itemOf(publicKey, message, sig)) {
-			return nil
-		}
-		if err := decodeBoth(&a, &r, publicKey, sig); err != nil {
-			return err
-		}
-		return ErrEquation
+	if cofactoredHolds(publicKey, message, sig) {
+		return nil
 	}
-	if err := decodeBoth(&a, &r, publicKey, sig); err != nil {
-		return err
-	}
-	var s, k scalar.Scalar
-	if _, err := s.SetBits(sig[32:]); err != nil {
-		return ErrScalarRange
-	}
-	hash := challenge(publicKey, message, sig)
-	if _, err := k.SetBytesModOrderWide(hash[:]); err != nil {
-		return ErrEquation
-	}
-	// The sum comes out multiplied by an unknown number that is invertible modulo L, which matters neither for the
-	// component of order L nor, after the multiplication by 8, for the one of small order.
-	if !diff.TripleScalarMulBasepointVartime(&k, a.Neg(&a), &s, &r).IsSmallOrder() {
-		return ErrEquation
-	}
-	return nil
-}
-
-// decodeBoth sets a and r to the points of a key and a signature.
-func decodeBoth(a, r *curve.EdwardsPoint, publicKey, sig []byte) error {
-	if !decode(a, publicKey) {
+	var p curve.EdwardsPoint
+	switch {
+	case !decode(&p, publicKey):
 		return ErrPublicKeyNotOnCurve
-	}
-	if !decode(r, sig[:32]) {
+	case !decode(&p, sig[:32]):
 		return ErrNonceNotOnCurve
 	}
-	return nil
+	return ErrEquation
+}
+
+// cofactoredHolds reports whether key and nonce encode points for which the equation holds.
+func cofactoredHolds(publicKey, message, sig []byte) bool {
+	if curve25519.Available() {
+		return curve25519.VerifyOneCofactored(itemOf(publicKey, message, sig))
+	}
+	var a, r, diff curve.EdwardsPoint
+	if !decode(&a, publicKey) || !decode(&r, sig[:32]) {
+		return false
+	}
+	var s, k scalar.Scalar
+	hash := challenge(publicKey, message, sig)
+	_, errS := s.SetBits(sig[32:])
+	_, errK := k.SetBytesModOrderWide(hash[:])
+	// The sum comes out multiplied by an unknown number that is invertible modulo L, which matters neither for the
+	// component of order L nor, after the multiplication by 8, for the one of small order.
+	return errS == nil && errK == nil && diff.TripleScalarMulBasepointVartime(&k, a.Neg(&a), &s, &r).IsSmallOrder()
 }
 
 // itemOf returns a signature as the lanes take it. Requires checked encodings.
