@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stmverify/stmverify/verdict"
 )
@@ -73,6 +74,56 @@ func TestBatchEndsAnywhere(t *testing.T) {
 			})
 		}
 	}
+}
+
+// wavering is a context that says once that it ended, and takes it back, which no context may.
+type wavering struct {
+	context.Context
+	n int
+}
+
+func (c *wavering) Err() error {
+	if c.n--; c.n == -1 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestBatchWavers: tasks that were left out at the end of the context stay undecided, whatever the context says later.
+func TestBatchWavers(t *testing.T) {
+	all := signMany(100, 100)
+	for i := 0; i < len(all); i += 10 {
+		all[i] = all[i].spoil()
+	}
+	valid := signMany(100, 100)
+	for _, mode := range modes {
+		b := newBatch(t, mode, Options{Workers: 1})
+		for n := range 60 {
+			b.Reset()
+			addAll(t, b, valid) // what is left in memory is valid
+			if err := b.Verify(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			b.Reset()
+			addAll(t, b, all)
+			err := b.Verify(&wavering{context.Background(), n})
+			if errors.Is(err, context.Canceled) {
+				err = b.Verify(context.Background())
+			}
+			checkVerdicts(t, b, all, err)
+		}
+	}
+}
+
+// TestBatchInBubble verifies where the clock stands still while a goroutine runs: none may wait for it to go on.
+func TestBatchInBubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBatch(t, ZIP215, Options{Workers: 3})
+		all := signMany(100, 100)
+		for range 3 {
+			checkBatch(t, b, all)
+		}
+	})
 }
 
 // TestBatchWaitEnds: a context that ends while Verify waits for what Start began ends it without a verdict.

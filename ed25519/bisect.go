@@ -10,8 +10,9 @@ import (
 //
 //	Σ z·R + Σ (z·k)·A - (Σ z·S)·B,
 //
-// which have small order if all of the equations hold, and otherwise do so with a probability of at most 1/(2¹²⁸-1), because
-// the component of order L of an invalid equation is not 0 and z is uniform and unknown to whoever chose the equation.
+// which have small order if all of the equations hold, and otherwise do so with a probability of at most 1/(2¹²⁸-1),
+// because the component of order L of an invalid equation is not 0 and z is uniform and unknown to whoever chose the
+// equation.
 func (s *segment) verifySums(ctx context.Context, c *crew) error {
 	if len(s.active) == 0 {
 		return nil
@@ -50,7 +51,7 @@ func (s *segment) whole(ctx context.Context, c *crew) (edwards.Total, error) {
 
 // sum returns the sum over some items.
 func (s *segment) sum(ctx context.Context, c *crew, items []int32) (edwards.Total, error) {
-	s.summed, s.keys = items, s.keys[:0]
+	s.summed, s.summedKeys = items, s.summedKeys[:0]
 	s.sums++
 	var base edwards.Scalar
 	for _, i := range items {
@@ -60,12 +61,12 @@ func (s *segment) sum(ctx context.Context, c *crew, items []int32) (edwards.Tota
 			k.scalar.Add(&k.scalar, &it.zk)
 		} else {
 			k.sum, k.scalar = s.sums, it.zk
-			s.keys = append(s.keys, it.key)
+			s.summedKeys = append(s.summedKeys, it.key)
 		}
 	}
 	base.Neg(&base)
-	c.sum.Expect(len(s.keys)+1, len(items))
-	c.sum.SetBase(len(s.keys), &base)
+	c.sum.Expect(len(s.summedKeys)+1, len(items))
+	c.sum.SetBase(len(s.summedKeys), &base)
 	_ = c.run(ctx, s, phaseTerms, (len(items)+termTask-1)/termTask) // if ctx ended, finish reports it
 	return s.finish(ctx, c)
 }
@@ -87,8 +88,8 @@ func (s *segment) setTerms(sum *edwards.Sum, task int) {
 	for i := task * termTask; i < min((task+1)*termTask, len(s.summed)); i++ {
 		it := &s.items[s.summed[i]]
 		sum.SetShort(i, &it.r, &it.z)
-		if i < len(s.keys) {
-			k := &s.table.keys[s.keys[i]]
+		if i < len(s.summedKeys) {
+			k := &s.table.keys[s.summedKeys[i]]
 			sum.Set(i, &k.point, &k.scalar)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // crew carries out the tasks of a segment on several goroutines. A goroutine that has nothing left to do in a phase
-// lingers for the next, since to wake another thread takes longer than what lies between two phases or two batches; it
+// lingers for the next, since to wake another thread takes longer than what lies between two phases or two segments; it
 // ends soon when none comes. Its working memory stays.
 type crew struct {
 	workers []*worker
@@ -21,10 +21,11 @@ type crew struct {
 	ctx     context.Context
 	phase   phase
 	parts   []part
+	stopped atomic.Bool // ctx ended before a task of the segment
 	began   time.Time
 	linger  atomic.Int64  // nanoseconds that a goroutine waits for the next phase
-	pending atomic.Int64  // workers in this phase beside the caller
-	done    chan struct{} // the last of them, if the caller sleeps
+	pending atomic.Int64  // goroutines in this phase, the caller's too
+	done    chan struct{} // receives when the last of them leaves
 }
 
 // part is a run of tasks of a phase. Each worker has one, so that what it touches lies together, from one batch to the
@@ -53,7 +54,8 @@ type state = uint32
 
 const (
 	gone      state = iota // there is no goroutine
-	called                 // it carries out tasks, or is about to
+	called                 // it is to take part in the phase
+	working                // it does
 	lingering              // it waits for the next phase
 )
 
@@ -64,8 +66,11 @@ const (
 	// longestLinger bounds how long a goroutine waits for the next phase. To wake a thread takes about that long where
 	// the processor is virtual, and a tenth of it elsewhere.
 	longestLinger = 100 * time.Microsecond
-	// lingerShare bounds it after the last phase of a batch, for the next batch: to a part of the time that this one took.
+	// lingerShare bounds it after the last phase of a segment, for the next segment: to a part of the time that this one
+	// took.
 	lingerShare = 20
+	// mostBreaths bounds it where the clock does not go on, as in a bubble of testing/synctest.
+	mostBreaths = 1 << 10
 	// fewTasks a worker are too few to be divided beforehand.
 	fewTasks = 4
 )
@@ -86,8 +91,9 @@ func (c *crew) init(workers int) {
 	}
 }
 
-// run carries out the tasks of a phase on the caller's goroutine and others, and returns when all are done. It stops
-// early with the cause of the end of ctx.
+// run carries out the tasks of a phase on the caller's goroutine and others, and returns when all are done. When ctx ends
+// before that, it returns the cause, and so does every later phase of the segment: what was not done must not be taken
+// for done, even if ctx, against its contract, takes back that it ended.
 func (c *crew) run(ctx context.Context, s *segment, p phase, tasks int) error {
 	c.segment, c.ctx, c.phase = s, ctx, p
 	c.divide(tasks)
@@ -97,8 +103,21 @@ func (c *crew) run(ctx context.Context, s *segment, p phase, tasks int) error {
 		w.call()
 	}
 	c.work(c.workers[0])
+	for _, w := range others {
+		// All tasks are taken: a goroutine that waits for a processor need not come.
+		if w.state.CompareAndSwap(called, lingering) {
+			c.pending.Add(-1)
+		}
+	}
 	c.wait()
-	return context.Cause(ctx)
+	switch cause := context.Cause(ctx); {
+	case cause != nil:
+		c.stopped.Store(true)
+		return cause
+	case c.stopped.Load():
+		return context.Canceled
+	}
+	return nil
 }
 
 // divide makes the parts of so many tasks.
@@ -144,23 +163,28 @@ func (w *worker) call() {
 
 // serve takes part in one phase after the other, until the next takes long to come.
 func (c *crew) serve(w *worker) {
+	since, breaths := time.Now(), 0
 	for {
-		c.work(w)
-		w.state.Store(lingering)
-		c.leave()
-		for since := time.Now(); !w.isCalled(); {
-			if time.Since(since) > time.Duration(c.linger.Load()) && w.state.CompareAndSwap(lingering, gone) {
-				return
-			}
-			runtime.Gosched()
+		if w.isCalled() {
+			c.work(w)
+			w.state.Store(lingering)
+			c.leave()
+			since, breaths = time.Now(), 0
+			continue
 		}
+		breaths++
+		enough := breaths >= mostBreaths || time.Since(since) > time.Duration(c.linger.Load())
+		if enough && w.state.CompareAndSwap(lingering, gone) {
+			return
+		}
+		runtime.Gosched()
 	}
 }
 
-// isCalled waits a breath for a call.
+// isCalled waits a breath for a call and takes it.
 func (w *worker) isCalled() bool {
 	for range breath {
-		if w.state.Load() == called {
+		if w.state.Load() == called && w.state.CompareAndSwap(called, working) {
 			return true
 		}
 	}
@@ -185,8 +209,9 @@ func (c *crew) wait() {
 	<-c.done
 }
 
-// begin and end enclose the phases of a batch.
+// begin and end enclose the phases of a segment.
 func (c *crew) begin() {
+	c.stopped.Store(false)
 	c.began = time.Now()
 	c.linger.Store(int64(longestLinger))
 }
@@ -197,7 +222,11 @@ func (c *crew) end() {
 
 // work carries out tasks until there are none left.
 func (c *crew) work(w *worker) {
-	for c.ctx.Err() == nil {
+	for !c.stopped.Load() {
+		if c.ctx.Err() != nil {
+			c.stopped.Store(true)
+			return
+		}
 		task, ok := c.take(w)
 		if !ok {
 			return

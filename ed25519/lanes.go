@@ -28,7 +28,7 @@ func spanFor(n, workers int) int {
 	return min(max((share+taskItems-1)/taskItems*taskItems, taskItems), lanesSpan)
 }
 
-// verifyEach decides items of the cofactorless modes, or the items of the others that the search left, each by itself.
+// verifyEach decides items of the cofactorless modes, or the only item of a segment of the others, each by itself.
 func (s *segment) verifyEach(w *worker, items []item) {
 	if s.cofactored() || !curve25519.Available() {
 		for i := range items {

@@ -41,12 +41,12 @@ type segment struct {
 
 	flawed atomic.Bool // some item is refused before the sum
 
-	active []int32 // the items whose equations may be summed
-	summed []int32 // the items of the sum under construction
-	keys   []int32 // the keys of that sum
-	sums   uint32  // numbers the sums since the last reset
-	single []int32 // the items that are left to a verification by itself
-	search search
+	active     []int32 // the items whose equations may be summed
+	summed     []int32 // the items of a sum of some
+	summedKeys []int32 // the keys of that sum
+	sums       uint32  // numbers the sums since the last reset
+	single     []int32 // the items that are left to a verification by itself
+	search     search
 
 	random func([]byte) // source of coefficients; only tests change it
 }
@@ -69,8 +69,8 @@ type phase uint8
 
 const (
 	phaseEach    phase = iota // verify items by themselves
-	phasePrepare              // decode points, hash, draw coefficients
-	phaseTerms                // set the terms of the sum
+	phasePrepare              // decode points, hash, draw coefficients, set the terms of the sum of all
+	phaseTerms                // set the terms of a sum of some
 	phaseSum                  // a task of the sum
 	phaseSingle               // verify the items of s.single
 )
@@ -260,7 +260,7 @@ func (it *item) weigh(z edwards.Short, hash *[64]byte) {
 	it.zs.MulShort(&it.z, &sc)
 }
 
-// touch finds the places of the items' keys in the cache.
+// touch finds the places of the items' keys in the cache and asks the memory for them.
 func (s *segment) touch(w *worker, items []item) {
 	if s.cache == nil {
 		return

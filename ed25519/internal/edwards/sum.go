@@ -4,8 +4,8 @@ import "github.com/stmverify/stmverify/internal/lanes/curve25519"
 
 // Sum is a sum of points with scalars, Σ kᵢ·Pᵢ, of which only one thing can be asked: whether it has small order.
 //
-// A sum is computed in four steps: [Sum.Expect] fixes the number of terms; [Sum.Set], or [Sum.SetPoint] and
-// [Sum.SetScalar], and [Sum.SetShort] set each of them, different ones at the same time if the caller likes; [Sum.Plan] divides the work into tasks, which [Sum.Do] carries out
+// A sum is computed in four steps: [Sum.Expect] fixes the number of terms; [Sum.Set] and [Sum.SetShort] set each of them,
+// different ones at the same time if the caller likes; [Sum.Plan] divides the work into tasks, which [Sum.Do] carries out
 // in any order and, each with its own [Scratch], at the same time; [Sum.Finish] puts the results together. Buffers are
 // kept from one sum to the next. The zero value is an empty sum.
 type Sum struct {
@@ -53,21 +53,15 @@ func resized[T any](s []T, n int) []T {
 
 // Set sets long term i to k·p.
 func (s *Sum) Set(i int, p *Point, k *Scalar) {
-	s.SetPoint(i, p)
-	s.SetScalar(i, k)
-}
-
-// SetPoint sets the point of long term i.
-func (s *Sum) SetPoint(i int, p *Point) {
 	if s.inLanes {
 		q := p.forLanes()
-		s.lanes.SetPoint(i, &q)
+		s.lanes.Set(i, &q, (*[4]uint64)(k))
 		return
 	}
-	s.long[i] = *p
+	s.long[i], s.longScalars[i] = *p, *k
 }
 
-// SetScalar sets the scalar of long term i.
+// SetScalar sets the scalar of long term i again.
 func (s *Sum) SetScalar(i int, k *Scalar) {
 	if s.inLanes {
 		s.lanes.SetScalar(i, (*[4]uint64)(k))

@@ -39,6 +39,3 @@ func (s *Sum) Finish() Total { return Total{} }
 
 // Extended returns X, Y, Z and T of the total.
 func (t *Total) Extended() (x, y, z, xy [4]uint64) { return }
-
-// IsSmallOrder reports whether eight times the total is the neutral element.
-func (t *Total) IsSmallOrder() bool { return false }

@@ -74,7 +74,7 @@ func (b *batchCofactored) verify(items []Item) bool {
 	negative.subtract(&base)
 	b.sum.SetBase(n, (*[4]uint64)(&negative))
 	total := b.sum.run(1, &b.scratch)
-	return total.IsSmallOrder()
+	return total.isSmallOrder()
 }
 
 func (b *batchCofactored) hash(items []Item) {

@@ -62,9 +62,8 @@ func (w *Workspace) Decode(points []*Point, ok []bool, encodings []*[32]byte) {
 // A Sum is a sum of points with scalars, of which one thing can be asked:
 // whether it has small order.
 //
-// [Sum.Expect] fixes the number of terms; [Sum.Set], or [Sum.SetPoint] and
-// [Sum.SetScalar], and [Sum.SetShort] set each, different ones at the same time
-// if the caller likes; [Sum.Plan] divides the
+// [Sum.Expect] fixes the number of terms; [Sum.Set] and [Sum.SetShort] set each,
+// different ones at the same time if the caller likes; [Sum.Plan] divides the
 // work into tasks; [Sum.Do] carries them out in any order and, each with its own
 // [Scratch], at the same time; [Sum.Finish] puts the results together. Buffers
 // are kept from one sum to the next. The zero value is an empty sum. All methods
@@ -107,14 +106,11 @@ func resized[T any](s []T, n int) []T {
 
 // Set sets long term i to k·p, k < L in four little-endian words.
 func (s *Sum) Set(i int, p *Point, k *[4]uint64) {
-	s.SetPoint(i, p)
+	s.long[i].setPoint(p)
 	s.SetScalar(i, k)
 }
 
-// SetPoint sets the point of long term i.
-func (s *Sum) SetPoint(i int, p *Point) { s.long[i].setPoint(p) }
-
-// SetScalar sets the scalar of long term i, k < L in four little-endian words.
+// SetScalar sets the scalar of long term i again, k < L in four little-endian words.
 func (s *Sum) SetScalar(i int, k *[4]uint64) { s.longScalars[i] = (*scalar)(k).plus(&s.bias) }
 
 // SetShort sets short term i to k·p at half the cost of [Sum.Set]. k is a 128-bit

@@ -178,19 +178,6 @@ func (t *Total) Extended() (x, y, z, xy [4]uint64) {
 	return laneWords(&t.p[coordX], 0), laneWords(&t.p[coordY], 0), laneWords(&t.p[coordZ], 0), laneWords(&t.p[coordT], 0)
 }
 
-// IsSmallOrder reports whether eight times the total is the neutral element.
-func (t *Total) IsSmallOrder() bool {
-	var c, y, z element
-	broadcast(&c, &one)
-	p := t.p
-	pointDouble(&p, 3)
-	feMul(&p[coordX], &p[coordX], &c)
-	feMul(&y, &p[coordY], &c)
-	feMul(&z, &p[coordZ], &c)
-	feSub(&y, &y, &z)
-	return feZeroLanes(&p[coordX])&feZeroLanes(&y)&1 == 1
-}
-
 // decode decodes up to sixteen points.
 func (w *Workspace) decode(points []*Point, ok []bool, encodings []*[32]byte) {
 	groups := (len(points) + 7) / 8
