@@ -124,29 +124,36 @@ func TestBackendsDecodeAlike(t *testing.T) {
 func TestBackendsComputeAlike(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for i := range 16 {
-		ikm, msg := randomBytes(rng, 32+i), randomBytes(rng, i*7)
-		a, b := blst.KeyGen(ikm), gnark.KeyGen(ikm)
-		if x, y := blst.SecretKeyBytes(&a), gnark.SecretKeyBytes(&b); x != y {
-			t.Fatalf("KeyGen: blst %x, gnark %x", x, y)
-		}
-		var keyA, keyB bls12381.G2
-		blst.PublicKey(&keyA, &a)
-		gnark.PublicKey(&keyB, &b)
-		var hashA, hashB, sigA, sigB bls12381.G1
-		blst.HashToG1(&hashA, msg)
-		gnark.HashToG1(&hashB, msg)
-		blst.MulG1(&sigA, &hashA, &a)
-		gnark.MulG1(&sigB, &hashB, &b)
-		if keyA != keyB || hashA != hashB || sigA != sigB {
-			t.Fatalf("input %d: key, hash or signature differ", i)
-		}
-		for _, wrong := range []bool{false, true} {
-			p, q := negatedPairs(sigA, hashA, keyA, 1+i%9, wrong)
-			f, g := blst.MillerLoop(p, q), gnark.MillerLoop(p, q)
-			x, y := blst.FinalExpIsOne(&f), gnark.FinalExpIsOne(&g)
-			if x != y || x == wrong {
-				t.Errorf("input %d, wrong %v: blst %v, gnark %v", i, wrong, x, y)
-			}
+		computeAlike(t, randomBytes(rng, 32+i), randomBytes(rng, i*7), 1+i%9)
+	}
+}
+
+// computeAlike derives a key, hashes a message, signs it and pairs n signatures with blst and with gnark-crypto, once as they
+// should be and once with another message's hash.
+func computeAlike(t *testing.T, ikm, msg []byte, n int) {
+	t.Helper()
+	a, b := blst.KeyGen(ikm), gnark.KeyGen(ikm)
+	if x, y := blst.SecretKeyBytes(&a), gnark.SecretKeyBytes(&b); x != y {
+		t.Fatalf("secret key of %x: blst %x, gnark %x", ikm, x, y)
+	}
+	var keyA, keyB bls12381.G2
+	blst.PublicKey(&keyA, &a)
+	gnark.PublicKey(&keyB, &b)
+	var hashA, hashB, sigA, sigB bls12381.G1
+	blst.HashToG1(&hashA, msg)
+	gnark.HashToG1(&hashB, msg)
+	blst.MulG1(&sigA, &hashA, &a)
+	gnark.MulG1(&sigB, &hashB, &b)
+	if keyA != keyB || hashA != hashB || sigA != sigB {
+		t.Fatalf("ikm %x, message %x: key, hash or signature differ", ikm, msg)
+	}
+	for _, wrong := range []bool{false, true} {
+		p, q := negatedPairs(sigA, hashA, keyA, n, wrong)
+		x, y := blst.MillerLoop(p, q), gnark.MillerLoop(p, q)
+		z, _ := MillerLoop(p, q)
+		first, second, third := blst.FinalExpIsOne(&x), gnark.FinalExpIsOne(&y), FinalExpIsOne(&z)
+		if first == wrong || second == wrong || third == wrong {
+			t.Errorf("%d pairs, wrong %v: blst %v, gnark %v, backend %v", n, wrong, first, second, third)
 		}
 	}
 }

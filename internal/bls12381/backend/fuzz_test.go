@@ -79,29 +79,6 @@ func FuzzBackendsComputeAlike(f *testing.F) {
 		if len(ikm) < 32 {
 			return // Shorter ones have no key.
 		}
-		a, b := blst.KeyGen(ikm), gnark.KeyGen(ikm)
-		if x, y := blst.SecretKeyBytes(&a), gnark.SecretKeyBytes(&b); x != y {
-			t.Fatalf("secret key: blst %x, gnark %x", x, y)
-		}
-		var keyA, keyB bls12381.G2
-		blst.PublicKey(&keyA, &a)
-		gnark.PublicKey(&keyB, &b)
-		var hashA, hashB, sigA, sigB bls12381.G1
-		blst.HashToG1(&hashA, msg)
-		gnark.HashToG1(&hashB, msg)
-		blst.MulG1(&sigA, &hashA, &a)
-		gnark.MulG1(&sigB, &hashB, &b)
-		if keyA != keyB || hashA != hashB || sigA != sigB {
-			t.Fatal("key, hash or signature differ")
-		}
-		for _, wrong := range []bool{false, true} {
-			p, q := negatedPairs(sigA, hashA, keyA, 1+int(n%9), wrong)
-			x, y := blst.MillerLoop(p, q), gnark.MillerLoop(p, q)
-			z, _ := MillerLoop(p, q)
-			first, second, third := blst.FinalExpIsOne(&x), gnark.FinalExpIsOne(&y), FinalExpIsOne(&z)
-			if first == wrong || second == wrong || third == wrong {
-				t.Errorf("wrong %v: blst %v, gnark %v, backend %v", wrong, first, second, third)
-			}
-		}
+		computeAlike(t, ikm, msg, 1+int(n%9))
 	})
 }
