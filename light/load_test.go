@@ -40,15 +40,19 @@ func TestVerifyFromManyGoroutines(t *testing.T) {
 		all = append(all, c.hash(t, i))
 		p.texts[all[i]] = text
 	}
-	var bad certificate.Hash // a tip, so that no other certificate rests on it
+	var bad, parent certificate.Hash // bad is a tip, so that no other certificate rests on it
 	for i := range all {
 		if walk := c.walk(t, i); i > 0 && len(walk) > 3 && !isParent(t, c, all[i]) {
-			bad = all[i]
+			bad, parent = all[i], walk[1]
 		}
 	}
 	p.texts[bad] = bytes.Replace(p.texts[bad], []byte(`"current_epoch":"4`), []byte(`"current_epoch":"5`), 1)
 	var st store.Memory
 	client := newClient(t, c, p, &st, Jobs(2))
+	// What bad rests on is known before, or it would be fetched with bad, refused with it, and fetched again.
+	if _, err := client.Verify(t.Context(), parent); err != nil {
+		t.Fatal(err)
+	}
 	var group sync.WaitGroup
 	for g := range 24 {
 		group.Go(func() {
