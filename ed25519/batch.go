@@ -19,7 +19,7 @@ var errUndecided = errors.New("ed25519: not verified yet")
 
 // Options are the choices of a [Batch] that change its speed but never a verdict. The zero value is ready for use.
 type Options struct {
-	// Workers is the number of goroutines that verify, the caller of Verify included. 0 means GOMAXPROCS.
+	// Workers is the number of goroutines that verify, the caller of Verify included. 0 or less means GOMAXPROCS.
 	Workers int
 	// Cache keeps decoded public keys from batch to batch, and may be shared between batches. nil means none.
 	Cache *KeyCache

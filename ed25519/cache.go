@@ -51,7 +51,8 @@ type cacheEntry struct {
 	point edwards.Point
 }
 
-// NewKeyCache returns a cache for at least the given number of keys, rounded up to a power of two times 8.
+// NewKeyCache returns a cache for at least the given number of keys, rounded up to a power of two times 8; 8 for a number
+// below that. More than 2²⁷ keys are not kept.
 func NewKeyCache(keys int) *KeyCache {
 	sets := 1
 	for sets*cacheWays < keys && sets < maxSets {
@@ -60,7 +61,8 @@ func NewKeyCache(keys int) *KeyCache {
 	return &KeyCache{seed: maphash.MakeSeed(), sets: make([]cacheSet, sets)}
 }
 
-// Stats returns the numbers of look-ups that found their key and that did not, since the cache was made.
+// Stats returns the numbers of look-ups that found their key and that did not, since the cache was made. A batch looks
+// a key up once for each 8 192 signatures, however many of them it has.
 func (c *KeyCache) Stats() (hits, misses uint64) { return c.hits.Load(), c.misses.Load() }
 
 // cachePlace says where a key may be in the cache.
