@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -156,7 +157,7 @@ func TestInterleaveTakesTurns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := string(order); got != "AB"+"ABBAABBAABBA" { // one warm-up each
+	if got := string(order); got != "AB"+"ABBABAABBAAB" { // one warm-up each
 		t.Errorf("order: got %s", got)
 	}
 	if len(samples[0].Nanoseconds) != 6 || samples[1].Nanoseconds[0] != 2e6 {
@@ -174,6 +175,104 @@ func TestInterleaveTakesTurns(t *testing.T) {
 	boom := errors.New("boom")
 	if _, err := Interleave(t.Context(), c, []Sampler{&fakeSampler{'A', 1, nil, boom}}, false); !errors.Is(err, boom) {
 		t.Errorf("got %v, want %v", err, boom)
+	}
+}
+
+// coreSampler is slower in its first sample on a core, as with cold caches, and
+// in a sample that follows another's.
+type coreSampler struct {
+	name       byte
+	perNs      float64
+	cold, late float64 // factors
+	last       *byte   // who sampled last
+	core       int
+	moved      bool
+	cores      map[int]int // samples by core
+	samples    int
+}
+
+func (s *coreSampler) pin(core int) { s.moved, s.core = s.moved || core != s.core, core }
+
+func (s *coreSampler) Sample(_ context.Context, n uint64) (Measurement, error) {
+	ns := s.perNs * float64(n)
+	if s.moved {
+		ns *= s.cold
+	}
+	if *s.last != s.name {
+		ns *= s.late
+	}
+	ns *= 1 + 0.001*math.Sin(float64(s.samples*s.samples)+float64(s.name))
+	s.moved, *s.last = false, s.name
+	s.cores[s.core]++
+	s.samples++
+	return Measurement{Iterations: n, Nanoseconds: int64(ns)}, nil
+}
+
+func (s *coreSampler) Close() error { return nil }
+
+// TestInterleaveIsUnbiased compares equals on a machine where going first, or
+// after oneself, is of influence, and a slower one with it.
+func TestInterleaveIsUnbiased(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name             string
+		cold, late, slow float64
+		want             string
+	}{
+		{"cold cores", 1.5, 1, 1, "no-change"},
+		{"caches of another", 1, 1.05, 1, "no-change"},
+		{"both", 1.5, 1.05, 1, "no-change"},
+		{"both, and slower", 1.5, 1.05, 1.1, "regressed"},
+		{"both, and faster", 1.5, 1.05, 0.9, "improved"},
+	} {
+		c := quickTestConfig()
+		c.SampleSize, c.Quick, c.Measurement = 64, false, 128*time.Millisecond
+		last := byte(0)
+		a := &coreSampler{'A', 1e6, tc.cold, tc.late, &last, -1, false, map[int]int{}, 0}
+		b := &coreSampler{'B', 1e6 * tc.slow, tc.cold, tc.late, &last, -1, false, map[int]int{}, 0}
+		samples, err := Interleave(t.Context(), c, []Sampler{a, b}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range samples {
+			if got := slices.Max(s.PerIteration()) / slices.Min(s.PerIteration()); got > tc.late*1.003 {
+				t.Errorf("%s: samples of %d differ by a factor of %v: a cold one counts", tc.name, i, got)
+			}
+		}
+		if d := cmp.Diff(a.cores, b.cores); d != "" || len(a.cores) < 4 {
+			t.Errorf("%s: samples by core %v, %v, want the same on several", tc.name, a.cores, b.cores)
+		}
+		base, run := sampleRun("base", 1), sampleRun("candidate", 1)
+		base.Results, run.Results = base.Results[:1], run.Results[:1]
+		base.Results[0].Samples, run.Results[0].Samples = samples[0], samples[1]
+		if _, err := ComparePaired(run, base); err != nil {
+			t.Fatal(err)
+		}
+		if ch := run.Results[0].Change; ch.Outcome != tc.want || math.Abs(ch.Mean.Point-(tc.slow-1)) > 2e-3 {
+			t.Errorf("%s: got %s, %+v, want %s", tc.name, ch.Outcome, ch.Mean, tc.want)
+		}
+	}
+}
+
+// TestInterleaveEvenIterations checks that contestants of about one speed do
+// equally many iterations, whatever the warm-up made of them.
+func TestInterleaveEvenIterations(t *testing.T) {
+	t.Parallel()
+	c := quickTestConfig()
+	for _, tc := range []struct {
+		name  string
+		ratio float64
+		even  bool
+	}{{"alike", 1.3, true}, {"unlike", 30, false}} {
+		samples, err := Interleave(t.Context(), c, []Sampler{
+			&fakeSampler{'A', 100, nil, nil}, &fakeSampler{'B', 100 * tc.ratio, nil, nil},
+		}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := samples[0].Iterations[0] == samples[1].Iterations[0]; got != tc.even {
+			t.Errorf("%s: %v and %v iterations a sample", tc.name, samples[0].Iterations[0], samples[1].Iterations[0])
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 	"time"
 )
@@ -16,15 +17,25 @@ const (
 	maxRounds  = 1000
 )
 
+// roundsPerCore is how many rounds pinned contestants stay on a core. In four
+// rounds of two contestants, [turn] lets each go first twice, and each follow
+// itself once. The first sample of each on a new core is discarded.
+const roundsPerCore = 4
+
+// alike is the ratio of speeds up to which contestants do equally many
+// iterations a sample, so that what a sample costs once weighs the same in all.
+const alike = 2
+
 // Interleave measures contestants in turn: in each round every contestant
-// takes one flat sample, and the order is rotated and reversed from round to
-// round, so that slow drift favours nobody. Sample i of all contestants belongs
-// to the same round, for [ComparePaired].
+// takes one flat sample, and the order changes from round to round, so that
+// neither slow drift nor going first favours anybody. Sample i of all
+// contestants belongs to the same round, for [ComparePaired].
 //
 // The configured time is divided into as many rounds as give samples of a
 // millisecond, at least the sample size; a slow contestant does a single
 // iteration. With pinned set, all contestants of a round use the same core, and
-// rounds take the cores in turn.
+// the cores are taken in turn, four rounds each. What a contestant measures
+// first on a new core, with cold caches, is discarded.
 func Interleave(ctx context.Context, c Config, contestants []Sampler, pinned bool) ([]Samples, error) {
 	if len(contestants) == 0 {
 		return nil, errors.New("benches: nobody to measure")
@@ -32,33 +43,19 @@ func Interleave(ctx context.Context, c Config, contestants []Sampler, pinned boo
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	total := float64(c.Measurement.Nanoseconds())
-	rounds := int(total / float64(len(contestants)) / float64(shortSlice.Nanoseconds()))
-	rounds = max(c.SampleSize, min(maxRounds, rounds))
-	slice := total / float64(rounds*len(contestants))
-	iters := make([]uint64, len(contestants))
-	perRound := 0.0
-	for i, s := range contestants {
-		met, err := warmUp(ctx, s, c.WarmUp/time.Duration(len(contestants)))
-		if err != nil {
-			return nil, err
-		}
-		iters[i] = uint64(max(1, slice/met))
-		perRound += met * float64(iters[i])
-	}
-	if affordable := int(total / perRound); affordable < rounds {
-		rounds = max(c.SampleSize, affordable)
-	}
-	if c.Quick {
-		rounds = min(rounds, max(minSamples, int(2*total/perRound)))
+	rounds, iters, err := planRounds(ctx, c, contestants, pinned)
+	if err != nil {
+		return nil, err
 	}
 	out := make([]Samples, len(contestants))
 	for round := range rounds {
+		if pinned && round%roundsPerCore == 0 {
+			if err := changeCore(ctx, contestants, iters, round); err != nil {
+				return nil, err
+			}
+		}
 		for k := range contestants {
 			i := turn(round, k, len(contestants))
-			if p, ok := contestants[i].(pinner); ok && pinned {
-				p.pin(round / 2)
-			}
 			m, err := contestants[i].Sample(ctx, iters[i])
 			if err != nil {
 				return nil, err
@@ -69,11 +66,66 @@ func Interleave(ctx context.Context, c Config, contestants []Sampler, pinned boo
 	return out, nil
 }
 
-// turn returns who is k-th in a round: A B, B A, A B… for two; rotations and
-// reversed rotations for more.
+// planRounds warms all contestants up and returns how many rounds to take, and
+// how many iterations a sample of each does.
+func planRounds(ctx context.Context, c Config, contestants []Sampler, pinned bool) (rounds int, iters []uint64, err error) {
+	total := float64(c.Measurement.Nanoseconds())
+	if pinned { // a share is discarded
+		total *= roundsPerCore / (roundsPerCore + 1.0)
+	}
+	rounds = int(total / float64(len(contestants)) / float64(shortSlice.Nanoseconds()))
+	rounds = max(c.SampleSize, min(maxRounds, rounds))
+	slice := total / float64(rounds*len(contestants))
+	met := make([]float64, len(contestants))
+	for i, s := range contestants {
+		if met[i], err = warmUp(ctx, s, c.WarmUp/time.Duration(len(contestants))); err != nil {
+			return 0, nil, err
+		}
+	}
+	iters = make([]uint64, len(contestants))
+	slowest := slices.Max(met)
+	perRound := 0.0
+	for i := range iters {
+		by := met[i]
+		if slowest <= alike*slices.Min(met) {
+			by = slowest
+		}
+		iters[i] = uint64(max(1, slice/by))
+		perRound += met[i] * float64(iters[i])
+	}
+	if affordable := int(total / perRound); affordable < rounds {
+		rounds = max(c.SampleSize, affordable)
+	}
+	if c.Quick {
+		rounds = min(rounds, max(minSamples, int(2*total/perRound)))
+	}
+	return rounds, iters, nil
+}
+
+// changeCore moves all contestants to the next core, where each takes a sample
+// that does not count.
+func changeCore(ctx context.Context, contestants []Sampler, iters []uint64, round int) error {
+	for k := range contestants {
+		i := turn(round, k, len(contestants))
+		p, ok := contestants[i].(pinner)
+		if !ok {
+			continue
+		}
+		p.pin(round / roundsPerCore)
+		if _, err := contestants[i].Sample(ctx, iters[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// turn returns who is k-th in a round. Two follow the sequence of Thue and
+// Morse, A B, B A, B A, A B, which begins every run of 2^i rounds swapped after
+// as many: so each goes first equally often on every core, if their number is
+// a power of two. More take rotations and reversed rotations.
 func turn(round, k, n int) int {
 	if n == 2 {
-		return (round + k) % 2
+		return (bits.OnesCount(uint(round)) + k) % 2
 	}
 	i := (round/2 + k) % n
 	if round%2 == 1 {

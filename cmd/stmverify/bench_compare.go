@@ -20,7 +20,7 @@ func newBenchCompareCommand(b *bench) *cobra.Command {
 		Short: "Compare two saved runs, or two programs measured in turn",
 		Long: `Compare two runs: base and candidate are names of baselines, files of runs, or programs.
 
-Two programs of this command are both started and measured in turn, A B B A, on the same inputs, so that drift of the
+Two programs of this command are both started and measured in turn on the same inputs and cores, so that drift of the
 machine cancels; samples are then compared in pairs.`,
 		Args: cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
