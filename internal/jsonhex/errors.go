@@ -1,6 +1,7 @@
 package jsonhex
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 
@@ -60,9 +61,9 @@ func (s *Scanner) mismatch(want string) error {
 		got = "an array"
 	case c == '"':
 		got = "a string"
-	case c == 't' || c == 'f':
+	case s.next("true"), s.next("false"):
 		got = "a boolean"
-	case c == 'n':
+	case s.next("null"):
 		got = "null"
 	case c == '-':
 		got = "a negative number"
@@ -73,6 +74,9 @@ func (s *Scanner) mismatch(want string) error {
 	}
 	return s.mismatchAt(s.pos, got, want)
 }
+
+// next reports whether the text goes on with a literal.
+func (s *Scanner) next(literal string) bool { return bytes.HasPrefix(s.data[s.pos:], []byte(literal)) }
 
 func (s *Scanner) mismatchAt(offset int, got, want string) error {
 	return &Error{Offset: offset, Reason: "got " + got + ", want " + want, Err: ErrType}

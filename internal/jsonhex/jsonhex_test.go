@@ -334,6 +334,10 @@ func TestStruct(t *testing.T) {
 		{"array too short", `[1]`, "b: missing field (byte 0)", ErrMissing},
 		{"array too long", `[1,[2,3],4]`, "[2]: more than 2 elements (byte 9)", ErrType},
 		{"scalar", `5`, "got a number, want an object (byte 0)", ErrType},
+		{"null", `null`, "got null, want an object (byte 0)", ErrType},
+		{"boolean", ` false`, "got a boolean, want an object (byte 1)", ErrType},
+		{"words that begin like literals", `not json`, "want an object (byte 0)", ErrSyntax},
+		{"a word that begins like a boolean", `{"a":text`, "a: want an unsigned 64-bit integer (byte 5)", ErrSyntax},
 		{"trailing text", `{"a":1,"b":[]} x`, "trailing characters after the value (byte 15)", ErrSyntax},
 		{"cut", `{"a":1,"b":[`, "b[0]: unexpected end of the text (byte 12)", ErrSyntax},
 	} {
