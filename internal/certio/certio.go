@@ -28,6 +28,7 @@ var (
 	errNotJSON          = verdict.Sentinel(verdict.ErrInvalid, "neither a JSON object nor a JSON array of objects")
 	errGzip             = verdict.Sentinel(verdict.ErrInvalid, "not the gzip data that it begins like")
 	errTruncated        = verdict.Sentinel(verdict.ErrInvalid, "ends inside a JSON value")
+	errSyntax           = verdict.Sentinel(verdict.ErrInvalid, "not JSON")
 	errTrailing         = verdict.Sentinel(verdict.ErrInvalid, "bytes after the end of the JSON array")
 	errSeparator        = verdict.Sentinel(verdict.ErrInvalid, "want a comma or the end of the JSON array")
 	errNotObject        = verdict.Sentinel(verdict.ErrInvalid, "want a JSON object")

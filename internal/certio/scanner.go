@@ -2,8 +2,11 @@ package certio
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
 
+	"github.com/stmverify/stmverify/internal/jsonhex"
 	"github.com/stmverify/stmverify/internal/limits"
 )
 
@@ -188,10 +191,24 @@ func (s *Scanner) objectLength() (int, error) {
 		if len(text) > limits.MaxCertificateBytes {
 			return 0, errTooLarge
 		}
-		if err := s.fill(); err != nil {
-			return 0, truncated(err)
+		if err := s.fill(); err == io.EOF {
+			return 0, s.unbalanced()
+		} else if err != nil {
+			return 0, err
 		}
 	}
+}
+
+// unbalanced says why the object at s.start has no end: where in it the JSON breaks, or that the input ends too early. What
+// breaks so near the end may be a literal or an escape of which the rest is missing.
+func (s *Scanner) unbalanced() error {
+	const longest = len(`\u0000`)
+	j := jsonhex.NewScanner(s.buf[s.start:])
+	var broken *jsonhex.Error
+	if err := j.Skip(); errors.As(err, &broken) && errors.Is(err, jsonhex.ErrSyntax) && broken.Offset+longest <= len(s.buf)-s.start {
+		return fmt.Errorf("%w: %s at byte %d", errSyntax, broken.Reason, s.offset()+int64(broken.Offset))
+	}
+	return errTruncated
 }
 
 // stringWindow bounds one search inside a string, so that a string of many escapes does not cost a search to its end for each.

@@ -64,6 +64,10 @@ func TestScanner(t *testing.T) {
 		{"object cut", `[{},{"a":`, []string{`{}`}, "ends inside"},
 		{"string cut", `{"a`, nil, "ends inside"},
 		{"escape cut", `{"a\`, nil, "ends inside"},
+		{"longer escape cut", `{"a\u00`, nil, "ends inside"},
+		{"literal cut", `{"a":nul`, nil, "ends inside"},
+		{"quote missing", `[{}, {"a": b", "c": "d"}, {"a": "b", "c": "d"}]`, []string{`{}`}, "not JSON: want a value at byte 11"},
+		{"quote missing in the middle", `{"a": "b, "c": "d"}` + "\n" + `{"a": "b", "c": "d"}`, nil, "not JSON: want a comma or the end at byte 11"},
 		{"object after array", `[{}]{}`, []string{`{}`}, "after the end"},
 		{"array after array", `[{}] [{}]`, []string{`{}`}, "after the end"},
 	} {
