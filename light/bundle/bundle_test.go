@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
@@ -141,6 +143,8 @@ func TestRefused(t *testing.T) {
 		{"a certificate twice", lined(lines[0] + lines[1] + lines[1]), ErrFormat},
 		{"no certificate", lined(lines[0] + "{}\n"), ErrFormat},
 		{"more after the end", lined(text + "{}\n"), ErrDamaged},
+		{"one line", lined("[1,2]"), ErrFormat},
+		{"one long line", lined("[" + strings.Repeat(" ", maxLine+1)), ErrFormat},
 		{"a long line", lined(lines[0] + strings.Repeat(" ", maxLine+1)), ErrLimit},
 		{"too much", lined(lines[0] + strings.Repeat(strings.Repeat(" ", 1<<20)+"\n", 300)), ErrFormat},
 	}
@@ -149,9 +153,32 @@ func TestRefused(t *testing.T) {
 			b, err := Read("b", bytes.NewReader(test.bytes))
 			var place *Error
 			if b != nil || !errors.Is(err, test.want) || !errors.As(err, &place) || verdict.Class(err) == nil {
-				t.Errorf("got %v, want %v", err, test.want)
+				t.Fatalf("got %v, want %v", err, test.want)
+			}
+			for _, other := range []error{ErrFormat, ErrVersion, ErrDamaged, ErrLimit} {
+				if other != test.want && errors.Is(err, other) {
+					t.Errorf("got %v, which is two reasons", err)
+				}
+			}
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("got more than one line: %q", err)
 			}
 		})
+	}
+}
+
+// TestReadError reads from something that fails, which says nothing about the bundle.
+func TestReadError(t *testing.T) {
+	good := written(t, 4)
+	for _, n := range []int{0, 2, len(good) / 2, len(good)} {
+		failure := errors.New("broken disk")
+		_, err := Read("b", io.MultiReader(bytes.NewReader(good[:n]), iotest.ErrReader(failure)))
+		if !errors.Is(err, failure) || verdict.Class(err) != nil {
+			t.Errorf("after %d bytes: got %v, want %v without a class", n, err, failure)
+		}
+	}
+	if _, err := Open(t.TempDir()); err == nil || verdict.Class(err) != nil {
+		t.Errorf("folder: got %v, want an error without a class", err)
 	}
 }
 

@@ -43,9 +43,11 @@ func Open(path string) (*Bundle, error) {
 	return Read(path, f)
 }
 
-// Read reads a bundle; the name is for errors. At most [MaxBytes] after decompression are kept in memory.
+// Read reads a bundle; the name is for errors. At most [MaxBytes] after decompression are kept in memory. What is wrong with
+// the bundle is an [*Error]; an error of r says nothing about it, and has no class.
 func Read(name string, r io.Reader) (*Bundle, error) {
-	dec, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+	in := &input{r: r}
+	dec, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(2*maxWindow))
 	if err != nil {
 		return nil, &Error{name, 1, fmt.Errorf("%w: %w", ErrFormat, err)}
@@ -54,18 +56,40 @@ func Read(name string, r io.Reader) (*Bundle, error) {
 	b := &Bundle{name: name, texts: make(map[certificate.Hash][]byte)}
 	s := &scanner{r: bufio.NewReaderSize(dec, 64<<10), left: MaxBytes, digest: sha256.New()}
 	if err := b.read(s); err != nil {
+		if in.err != nil {
+			return nil, fmt.Errorf("bundle %s: %w", name, in.err)
+		}
 		return nil, &Error{name, max(1, s.number), err}
 	}
 	return b, nil
 }
 
+// input remembers the error of a reader, which the decoder returns like one of its own.
+type input struct {
+	r   io.Reader
+	err error
+}
+
+func (in *input) Read(p []byte) (int, error) {
+	n, err := in.r.Read(p)
+	if err != nil && err != io.EOF {
+		in.err = err
+	}
+	return n, err
+}
+
 func (b *Bundle) read(s *scanner) error {
 	text, err := s.next()
-	if err != nil {
-		return errors.Join(ErrFormat, err)
+	switch {
+	case errors.Is(err, zstd.ErrMagicMismatch):
+		return fmt.Errorf("%w: not compressed with zstd", ErrFormat)
+	case err == errLong, err == errEnd: // Any other text, a bundle has more than one line.
+		return errHeader
+	case err != nil:
+		return err
 	}
 	if err := json.Unmarshal(text, &b.header); err != nil || b.header.Format != Format {
-		return fmt.Errorf("%w: want a header with the format %q", ErrFormat, Format)
+		return errHeader
 	}
 	if b.header.Version != Version {
 		return fmt.Errorf("%w: got %d, want %d", ErrVersion, b.header.Version, Version)
@@ -168,7 +192,12 @@ type scanner struct {
 	line   []byte
 }
 
-var errEnd = fmt.Errorf("%w: it ends too early", ErrDamaged)
+var (
+	errHeader = fmt.Errorf("%w: want a header with the format %q", ErrFormat, Format)
+	errEnd    = fmt.Errorf("%w: it ends too early", ErrDamaged)
+	errCut    = fmt.Errorf("%w: the compressed data ends too early", ErrDamaged)
+	errLong   = fmt.Errorf("%w: a line of more than %d bytes, or more than %d in all", ErrLimit, maxLine, MaxBytes)
+)
 
 // next returns the next line without its newline. It is valid until the next call.
 func (s *scanner) next() ([]byte, error) {
@@ -180,13 +209,15 @@ func (s *scanner) next() ([]byte, error) {
 		s.left -= len(part)
 		switch {
 		case len(s.line) > maxLine || s.left < 0:
-			return nil, fmt.Errorf("%w: a line of more than %d bytes, or more than %d in all", ErrLimit, maxLine, MaxBytes)
+			return nil, errLong
 		case err == nil:
 			_, _ = s.digest.Write(s.line)
 			return s.line[:len(s.line)-1], nil
 		case err == bufio.ErrBufferFull:
 		case err == io.EOF:
 			return nil, errEnd
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, errCut
 		case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
 			return nil, fmt.Errorf("%w: %w", ErrLimit, err)
 		default:
