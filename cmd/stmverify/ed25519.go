@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -40,6 +41,7 @@ func newEd25519VerifyCommand(a *app) *cobra.Command {
 
 The file holds one JSON object a line, with all values in hexadecimal:
   {"public_key": "…", "message": "…", "signature": "…"}
+Blank lines are skipped.
 
 Modes:
   strict             as Mithril: no cofactor, neither key nor R of small order
@@ -102,6 +104,7 @@ type ed25519Result struct {
 	Invalid    int              `json:"invalid"`
 	Refused    []ed25519Refusal `json:"refused,omitempty"` // the first maxRefusals of them
 	Error      *failure         `json:"error,omitempty"`
+	pending    []int            // lines of the signatures that are not verified yet
 }
 
 // ed25519Refusal is one invalid signature.
@@ -223,6 +226,16 @@ const (
 // ed25519Line is one line of a file of signatures.
 type ed25519Line struct{ publicKey, message, signature []byte }
 
+// lineError says which line of a file is malformed.
+type lineError struct {
+	file string
+	line int
+	err  error
+}
+
+func (e *lineError) Error() string { return fmt.Sprintf("%s: line %d: %v", e.file, e.line, e.err) }
+func (e *lineError) Unwrap() error { return e.err }
+
 // errMalformedLine is the class of a line that is not what it should be.
 var errMalformedLine = verdict.Sentinel(verdict.ErrInvalid, "malformed line")
 
@@ -252,6 +265,9 @@ func (l *ed25519Line) parse(text []byte) error {
 	})
 	if err == nil {
 		err = s.End()
+	}
+	if errors.Is(err, jsonhex.ErrSyntax) {
+		return fmt.Errorf("%w: not JSON: %w", errMalformedLine, err)
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", errMalformedLine, err)
@@ -296,10 +312,14 @@ func (a *app) verifyEd25519Lines(ctx context.Context, mode ed25519.Mode, path st
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(nil, limits.MaxEd25519Line+1) // With the newline.
 	for number := 1; scanner.Scan(); number++ {
+		if len(bytes.Trim(scanner.Bytes(), " \t\r")) == 0 {
+			continue
+		}
 		if err := line.parse(scanner.Bytes()); err != nil {
-			return fmt.Errorf("%s: line %d: %w", path, number, err)
+			return &lineError{path, number, err}
 		}
 		batch.Add(line.publicKey, line.message, line.signature)
+		r.pending = append(r.pending, number)
 		size += len(scanner.Bytes())
 		if batch.Len()%ed25519Part == 0 {
 			batch.Start(ctx)
@@ -343,9 +363,10 @@ func (r *ed25519Result) verify(ctx context.Context, batch *ed25519.Batch) error 
 	if err != nil && !errors.As(err, &refused) {
 		return err
 	}
-	for _, err := range batch.Verdicts(nil) {
-		r.add(r.Signatures+1, err)
+	for i, err := range batch.Verdicts(nil) {
+		r.add(r.pending[i], err)
 	}
+	r.pending = r.pending[:0]
 	batch.Reset()
 	return nil
 }

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/stmverify/stmverify/certificate"
 	"github.com/stmverify/stmverify/chain"
 	"github.com/stmverify/stmverify/internal/certio"
+	"github.com/stmverify/stmverify/light/bundle"
 	"github.com/stmverify/stmverify/merkle"
 	"github.com/stmverify/stmverify/verdict"
 )
@@ -49,6 +51,7 @@ type failure struct {
 	File      string         `json:"file,omitempty"`
 	Element   *int           `json:"element,omitempty"` // number of the certificate in the file
 	Offset    *int64         `json:"offset,omitempty"`  // where in the file the certificate begins, in bytes
+	Line      *int           `json:"line,omitempty"`    // of a bundle or a file of signatures, the first is 1
 	lightFailure
 	Hints []string `json:"hints,omitempty"`
 }
@@ -80,6 +83,8 @@ func (f *failure) addPlace(err error) {
 	var file *certio.Error
 	var decode *certificate.Error
 	var broken *brokenError
+	var packed *bundle.Error
+	var line *lineError
 	switch {
 	case errors.As(err, &link):
 		f.addChainError(link)
@@ -94,6 +99,10 @@ func (f *failure) addPlace(err error) {
 	case errors.As(err, &broken):
 		f.Rule, f.Detail, f.Hash, f.Epoch = broken.check.Rule, broken.check.Detail, broken.hash.String(), &broken.epoch
 		f.Got, f.Want = broken.check.Computed, broken.check.Claimed
+	case errors.As(err, &packed):
+		f.Message, f.File, f.Line, f.Cause = packed.Error(), packed.Name, &packed.Line, packed.Err.Error()
+	case errors.As(err, &line):
+		f.File, f.Line, f.Cause = line.file, &line.line, line.err.Error()
 	}
 }
 
@@ -128,12 +137,12 @@ func (f *failure) addChainError(e *chain.Error) {
 
 // text prints the place and what differs, one fact a line.
 func (f *failure) text(w *writer) {
-	w.field("rule", f.Rule)
+	w.optional("rule", string(f.Rule))
 	w.optional("detail", string(f.Detail))
 	if f.Position != nil {
 		w.field("position", *f.Position)
 	}
-	if f.File != "" {
+	if f.Element != nil {
 		w.field("place", fmt.Sprintf("certificate %d of %s, at byte %d", *f.Element, f.File, *f.Offset))
 	}
 	w.optional("certificate", f.Hash)
@@ -149,7 +158,12 @@ func (f *failure) text(w *writer) {
 	}
 	w.optional("got", f.Got)
 	w.optional("want", f.Want)
-	w.optional("cause", f.Cause)
+	switch {
+	case f.Cause != "":
+		w.field("cause", f.Cause)
+	case f.Rule == "":
+		w.field("cause", f.Message)
+	}
 	if len(f.Culprits) > 1 {
 		w.field("culprits", len(f.Culprits))
 		for _, c := range f.Culprits[:min(mostCulprits, len(f.Culprits))] {
@@ -184,6 +198,9 @@ func class(err error) (name string, exitCode int) {
 
 func (f *failure) addHints(err error) {
 	if hint := ruleHints[f.Rule]; hint != "" {
+		if broken := (*brokenError)(nil); errors.As(err, &broken) {
+			hint, _, _ = strings.Cut(hint, ": 'stmverify certificate explain'") // Its result stands above.
+		}
 		f.Hints = append(f.Hints, hint)
 	}
 	var u *usage

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -84,9 +85,13 @@ func readGenesisKey(source, value string) (network.Key, error) {
 		return key, nil
 	}
 	if isHex(value) {
-		return network.Key{}, fmt.Errorf("%s: %w", source, err)
+		return network.Key{}, fmt.Errorf("%s: %d characters, where a key has %d or is JSON-hex: %w", source, len(value), 2*network.KeySize, err)
 	}
 	file, err := os.Open(value)
+	if errors.Is(err, fs.ErrNotExist) || err != nil && len(value) > longestName {
+		return network.Key{}, fmt.Errorf("%s: %q is neither a file nor a key: no such file, and %d characters, where a key has %d hexadecimal ones or is JSON-hex",
+			source, shorten(value), len(value), 2*network.KeySize)
+	}
 	if err != nil {
 		return network.Key{}, fmt.Errorf("%s: %w", source, err)
 	}
@@ -103,6 +108,9 @@ func readGenesisKey(source, value string) (network.Key, error) {
 	}
 	return key, nil
 }
+
+// longestName is the length of the longest name that file systems have for a file in a folder.
+const longestName = 255
 
 // isHex reports whether text can only be meant as a key: 64 or more hexadecimal characters.
 func isHex(text string) bool {
