@@ -44,6 +44,9 @@ func (v *chainVerifier) verifyRemote(cmd *cobra.Command, path string) error {
 		target = light.Exactly(v.tip)
 	}
 	report, err := client.Sync(ctx, target)
+	if err != nil && isBundle(path) {
+		return refusedBundle(err)
+	}
 	if err != nil {
 		return err
 	}

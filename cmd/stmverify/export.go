@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stmverify/stmverify/certificate"
-	"github.com/stmverify/stmverify/light"
 	"github.com/stmverify/stmverify/light/bundle"
 	"github.com/stmverify/stmverify/light/store"
 	"github.com/stmverify/stmverify/light/store/bolt"
@@ -38,6 +37,7 @@ func newChainExportCommand(a *app) *cobra.Command {
 		Use:   "export",
 		Short: "Write a verified chain to one file for another machine",
 		Long: `Write a verified chain to one file, a bundle, which another machine verifies again without a network.
+The chain is taken from a store, which 'stmverify sync' and 'stmverify chain import' make.
 
 The bundle holds the walk from the tip to genesis, or as far as the store goes: what was pruned, or lies before its
 checkpoint, is not in it. Such a bundle is verified with --trusted and a checkpoint of the certificate it rests on.`,
@@ -191,87 +191,4 @@ func (r *chainExportResult) text(w *writer) {
 		name = "rests on"
 	}
 	w.field(name, r.RestsOn)
-}
-
-type chainImportResult struct {
-	Schema  string        `json:"schema"`
-	Bundle  string        `json:"bundle"`
-	Store   string        `json:"store"`
-	Added   int           `json:"added"`
-	Tip     *recordResult `json:"tip"`
-	Genesis string        `json:"genesis,omitempty"`
-}
-
-func newChainImportCommand(a *app) *cobra.Command {
-	var f storeFlag
-	var c clientFlags
-	cmd := &cobra.Command{
-		Use:   "import <bundle>",
-		Short: "Verify a bundle and store its certificates, without a network",
-		Long: `Verify a bundle and store its certificates, without a network.
-
-Nothing in the bundle is trusted: the genesis key comes from --network or --genesis-vkey, and every certificate is verified
-as if an aggregator had sent it.`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := importBundle(cmd, a, &f, &c, args[0])
-			if err != nil {
-				return storeHint(err)
-			}
-			return a.print(r)
-		},
-	}
-	c.add(cmd)
-	f.add(cmd)
-	return cmd
-}
-
-func importBundle(cmd *cobra.Command, a *app, f *storeFlag, c *clientFlags, path string) (_ *chainImportResult, err error) {
-	trust, err := c.resolve(a)
-	if err != nil {
-		return nil, err
-	}
-	b, err := bundle.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	header := b.Header()
-	if key := network.Key(trust.GenesisKey).String(); header.GenesisKey != key {
-		a.warn("%s says it is of genesis key %s; it is verified under %s", path, header.GenesisKey, key)
-	}
-	st, err := f.open(cmd, true)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	ctx := cmd.Context()
-	client, err := light.New(ctx, trust, bundleSource{b}, st, c.options(a)...)
-	if err != nil {
-		return nil, err
-	}
-	r := &chainImportResult{Schema: "stmverify/chain-import/v1", Bundle: path, Store: f.path}
-	for _, tip := range header.Tips {
-		report, err := client.Sync(ctx, light.Exactly(tip))
-		if err != nil {
-			return nil, err
-		}
-		r.Added += report.Added
-	}
-	tip, err := st.Latest(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r.Tip = newRecordResult(tip)
-	id, err := st.Identity(ctx)
-	if !id.Genesis.IsZero() {
-		r.Genesis = id.Genesis.String()
-	}
-	return r, err
-}
-
-func (r *chainImportResult) text(w *writer) {
-	w.verdict(true, "valid", r.Bundle)
-	w.field("added", fmt.Sprintf("%d certificates to %s", r.Added, r.Store))
-	w.field("tip", r.Tip.text())
-	w.optional("genesis", r.Genesis)
 }

@@ -30,7 +30,7 @@ func (a *app) openCertificates(ctx context.Context, path string) (*certio.Input,
 	}
 	b, err := bundle.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, zstdHint(err)
 	}
 	items, err := b.Recent(ctx)
 	if err != nil {

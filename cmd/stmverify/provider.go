@@ -53,7 +53,7 @@ func (f *providerFlags) open(ctx context.Context, text string, onRetry func(aggr
 	if isBundle(text) {
 		b, err := bundle.Open(text)
 		if err != nil {
-			return nil, err
+			return nil, zstdHint(err)
 		}
 		return bundleSource{b}, nil
 	}

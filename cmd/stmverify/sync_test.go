@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/stmverify/stmverify/certificate"
@@ -33,7 +34,9 @@ const forgeName = "scripts"
 //   - 'serve NAME CHAIN', which lets it serve another chain;
 //   - 'requests NAME N', which fails unless it was asked N times since the last 'requests';
 //   - 'await NAME N', which waits until it was asked N times;
-//   - 'flip FILE OFFSET', which flips a bit.
+//   - 'flip FILE OFFSET', which flips a bit;
+//   - 'half FILE', which cuts a file in two and keeps the first half;
+//   - 'pack FILE TO', which compresses a file with zstd.
 //
 // $KEY is the genesis key of the forged chains, and $TIP, $ROOT and $FIRST are hashes of the chain of six.
 func TestSyncScripts(t *testing.T) {
@@ -51,6 +54,7 @@ func TestSyncScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exit": exitCode, "fake": startFake, "serve": serveOther, "requests": countRequests, "await": awaitRequests, "flip": flipBit,
+			"half": cutHalf, "pack": packFile,
 		},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
@@ -148,6 +152,23 @@ func flipBit(ts *testscript.TestScript, neg bool, args []string) {
 	b := []byte(ts.ReadFile(args[0]))
 	b[at] ^= 1
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o600))
+}
+
+func cutHalf(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: half file")
+	}
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), int64(len(ts.ReadFile(args[0]))/2)))
+}
+
+func packFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: pack file to")
+	}
+	enc, err := zstd.NewWriter(nil)
+	ts.Check(err)
+	defer enc.Close()
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), enc.EncodeAll([]byte(ts.ReadFile(args[0])), nil), 0o600))
 }
 
 func TestHealth(t *testing.T) {
