@@ -60,8 +60,9 @@ func (s *AggregateSignature) Signature(i int) *multisig.Signature { return &s.si
 
 // ParseAggregateSignature decodes the text found in a certificate: hexadecimal of the JSON form or else of the CBOR or
 // legacy bytes (SPEC 2). canonical reports whether text is what [AggregateSignature.AppendJSONHex] writes, so that it can
-// be hashed as it is. Keys that the cache holds are not decoded again; keys may be nil. The error is a [*DecodeError]; a
-// SNARK proof is [ErrUnsupportedProofType].
+// be hashed as it is; it is false for a path with a value that is no hash, which no verification accepts. Keys that the
+// cache holds are not decoded again; keys may be nil. The error is a [*DecodeError]; a SNARK proof is
+// [ErrUnsupportedProofType].
 func ParseAggregateSignature(text []byte, keys *multisig.KeyCache) (s *AggregateSignature, canonical bool, err error) {
 	raw, canonical, err := parseText(text)
 	if err != nil {

@@ -500,7 +500,8 @@ func FuzzParseAggregateSignature(f *testing.F) {
 			}
 			return
 		}
-		if encoded := s.AppendJSON(nil); canonical != bytes.Equal(encoded, data) {
+		// Where a path holds what is no hash, the text counts as not canonical, and is written again to be hashed.
+		if same := bytes.Equal(s.AppendJSON(nil), data); canonical != (same && s.oddValues == nil) {
 			t.Fatalf("canonical is %v for %q", canonical, data)
 		}
 		for _, b := range [][]byte{s.AppendCBOR(nil), s.AppendJSON(nil)} {
