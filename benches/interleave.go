@@ -149,7 +149,8 @@ func NewResult(b *Benchmark, sampling Sampling, s Samples, c Config) (*Result, e
 }
 
 // CompareWorkers measures in turn every benchmark that both workers have and
-// all lists, and returns a run of each, the candidate's with its changes.
+// all lists, and returns a run of each, the candidate's with its changes. The
+// runner observes the candidate's results before they are compared.
 func CompareWorkers(ctx context.Context, r *Runner, base, candidate *Worker, all []*Benchmark) (baseRun, run *Run, err error) {
 	if err := r.Config.Validate(); err != nil {
 		return nil, nil, err
@@ -208,18 +209,18 @@ func (r *Runner) turns(ctx context.Context, workers [2]*Worker, b *Benchmark, e 
 	}
 	e.Stage, e.Duration, e.Samples = Collecting, r.Config.Measurement, r.Config.SampleSize
 	r.observe(e)
+	clock, start := readCPUClock(workers[0].PID(), workers[1].PID()), time.Now()
 	samples, err := Interleave(ctx, r.Config, samplers, !b.Parallel)
 	if err != nil {
 		return results, err
 	}
+	load := clock.otherLoad(time.Since(start).Seconds())
 	for i := range results {
 		if results[i], err = NewResult(b, Flat, samples[i], r.Config); err != nil {
 			return results, err
 		}
-	}
-	one := &Run{Config: r.Config, Results: []*Result{results[1]}}
-	if _, err := ComparePaired(one, &Run{Name: "base", Results: []*Result{results[0]}}); err != nil {
-		return results, err
+		results[i].OtherLoad = load
+		results[i].warnBusy()
 	}
 	e.Stage, e.Result = Done, results[1]
 	r.observe(e)

@@ -31,6 +31,10 @@ type Machine struct {
 // reported as disturbed.
 const busyLoad = 0.25
 
+// Busy reports whether others used the machine before the run: a load average
+// above half of the cores.
+func (m Machine) Busy() bool { return m.LoadBefore > float64(m.Cores)/2 }
+
 // ThisMachine reads the machine and the build this process came from. backend
 // names the curve library.
 func ThisMachine(backend string) Machine {
@@ -109,18 +113,26 @@ func loadAverage() float64 {
 	return v
 }
 
-// cpuClock is the processor time of the system and of this process, in ticks
-// of a hundredth of a second.
+// cpuClock is the processor time of the system, and of this process and its
+// workers, in ticks of a hundredth of a second.
 type cpuClock struct {
 	busy, own float64
 	ok        bool
+	workers   []int
 }
 
-// readCPUClock reads processor times on Linux; elsewhere ok is false.
-func readCPUClock() cpuClock {
+// readCPUClock reads processor times on Linux; elsewhere ok is false. workers
+// are processes that are no others to this one.
+func readCPUClock(workers ...int) cpuClock {
 	busy, ok := systemBusy(readLine("/proc/stat"))
 	own, okOwn := processTime(readLine("/proc/self/stat"))
-	return cpuClock{busy, own, ok && okOwn}
+	c := cpuClock{busy, own, ok && okOwn, workers}
+	for _, pid := range workers {
+		t, ok := processTime(readLine(filepath.Join("/proc", strconv.Itoa(pid), "stat")))
+		c.own += t
+		c.ok = c.ok && ok
+	}
+	return c
 }
 
 // systemBusy sums the busy columns of the first line of /proc/stat: user,
@@ -191,7 +203,7 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 // otherLoad returns how many cores others kept busy since the clock was read,
 // over the given seconds, -1 when unknown.
 func (c cpuClock) otherLoad(seconds float64) float64 {
-	now := readCPUClock()
+	now := readCPUClock(c.workers...)
 	if !c.ok || !now.ok || seconds < 0.05 {
 		return -1
 	}

@@ -160,8 +160,16 @@ func (r *Result) collect(ctx context.Context, s Sampler, p plan) error {
 	if p.warning != "" {
 		r.Warnings = append(r.Warnings, p.warning)
 	}
-	if r.OtherLoad > busyLoad {
+	r.warnBusy()
+	return nil
+}
+
+// Busy reports whether others used the machine while the result was measured:
+// more than a quarter of a core.
+func (r *Result) Busy() bool { return r.OtherLoad > busyLoad }
+
+func (r *Result) warnBusy() {
+	if r.Busy() {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the machine was busy: others used %.1f cores", r.OtherLoad))
 	}
-	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/stmverify/stmverify/benches"
 	"github.com/stmverify/stmverify/benches/stat"
@@ -122,14 +121,10 @@ func newPage(in Input) (*page, error) {
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	run := in.Run
-	p := &page{Title: "stmverify benchmarks", CSS: template.CSS(css), Run: run, Machine: machineFacts(run)}
-	if run.Machine.LoadBefore > float64(run.Machine.Cores)/2 {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("The load average was %.1f when the run began: other work shared the machine.", run.Machine.LoadBefore))
-	}
+	p := &page{Title: "stmverify benchmarks", CSS: template.CSS(css), Run: run, Machine: machineFacts(run), Warnings: Warnings(run)}
 	groups := groupsOf(run)
 	re := stat.Resampling{Resamples: curveResamples, Confidence: run.Config.Confidence, Seed: run.Config.Seed}
 	runs := historyRuns(in)
-	busy := 0
 	for i, g := range groups {
 		anchor := fmt.Sprintf("g%d", i)
 		p.Index = append(p.Index, indexOf(g, anchor))
@@ -142,9 +137,6 @@ func newPage(in Input) (*page, error) {
 		v := groupView{Name: g.Name, Anchor: anchor, Table: groupTable(g), Lines: groupLines(g)}
 		v.Violin, v.ViolinNote = violinPlot(g.Results)
 		for k, r := range g.Results {
-			if r.OtherLoad > 0.25 {
-				busy++
-			}
 			m, err := member(r, run.Config, fmt.Sprintf("%s-%d", anchor, k))
 			if err != nil {
 				return nil, err
@@ -157,9 +149,6 @@ func newPage(in Input) (*page, error) {
 			v.Members = append(v.Members, m)
 		}
 		p.Groups = append(p.Groups, v)
-	}
-	if busy > 0 {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("%d of %d benchmarks were measured while others used more than a quarter of a core.", busy, len(run.Results)))
 	}
 	p.Breakdown = breakdown(groups)
 	p.Changes, p.Summary = changesTable(run)
@@ -175,42 +164,6 @@ func historyRuns(in Input) []*benches.Run {
 		}
 	}
 	return append(runs, in.Run)
-}
-
-func machineFacts(run *benches.Run) []fact {
-	m := run.Machine
-	facts := []fact{
-		{"measured", run.Started.Format(time.DateTime) + " UTC"},
-		{"command", run.Command},
-		{"processor", m.CPU},
-		{"cores", fmt.Sprintf("%d, GOMAXPROCS %d", m.Cores, m.GoMaxProcs)},
-		{"system", strings.TrimSpace(m.OS + " " + m.Arch)},
-		{"Go", m.Go},
-		{"curve library", m.Backend},
-		{"frequency governor", m.Governor},
-		{"turbo", m.Turbo},
-		{"commit", commit(m)},
-		{"sampling", fmt.Sprintf("%d samples in %v after %v of warm-up", run.Config.SampleSize, run.Config.Measurement, run.Config.WarmUp)},
-		{"bootstrap", fmt.Sprintf("%d resamples, seed %d, %.0f %% confidence", run.Config.Resamples, run.Config.Seed, 100*run.Config.Confidence)},
-	}
-	kept := facts[:0]
-	for _, f := range facts {
-		if f.Value != "" {
-			kept = append(kept, f)
-		}
-	}
-	return kept
-}
-
-func commit(m benches.Machine) string {
-	c := m.Commit
-	if len(c) > 12 {
-		c = c[:12]
-	}
-	if c != "" && m.Dirty {
-		c += " with changes"
-	}
-	return c
 }
 
 func indexOf(g *group, anchor string) indexGroup {

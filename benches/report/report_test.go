@@ -54,6 +54,29 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestWarnings checks that no form of the report hides a busy machine.
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	in := sampleInput(t)
+	for _, w := range []func(io.Writer, Input) error{HTML, Markdown} {
+		for _, busy := range []bool{false, true} {
+			in.Run.Machine.LoadBefore, in.Run.Results[0].OtherLoad = 0.4, 0
+			if busy {
+				in.Run.Machine.LoadBefore, in.Run.Results[0].OtherLoad = 3, 0.5
+			}
+			var b bytes.Buffer
+			if err := w(&b, in); err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range []string{"The load average was 3.0", fmt.Sprintf("1 of %d benchmarks were measured while others", len(in.Run.Results))} {
+				if strings.Contains(b.String(), want) != busy {
+					t.Errorf("busy %v: %q is there: %v", busy, want, !busy)
+				}
+			}
+		}
+	}
+}
+
 // TestSelfContained checks that the page needs neither network nor scripts.
 func TestSelfContained(t *testing.T) {
 	t.Parallel()

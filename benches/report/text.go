@@ -19,7 +19,13 @@ func Markdown(w io.Writer, in Input) error {
 	run := in.Run
 	fmt.Fprintf(&b, "## Benchmarks\n\n")
 	for _, f := range machineFacts(run) {
+		if f.Name == "command" {
+			f.Value = codeSpan(f.Value)
+		}
 		fmt.Fprintf(&b, "- %s: %s\n", f.Name, f.Value)
+	}
+	for _, warning := range Warnings(run) {
+		fmt.Fprintf(&b, "\n> **Warning:** %s\n", warning)
 	}
 	if t, summary := changesTable(run); t != nil {
 		fmt.Fprintf(&b, "\n### Changes\n\n%s\n\n", summary)
@@ -37,6 +43,14 @@ func Markdown(w io.Writer, in Input) error {
 	fmt.Fprintf(&b, "\nIntervals: %.0f %% bootstrap, seed %d, %d resamples.\n", 100*run.Config.Confidence, run.Config.Seed, run.Config.Resamples)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// codeSpan keeps Markdown from reading a command: its stars and underscores.
+func codeSpan(s string) string {
+	if strings.Contains(s, "`") {
+		return "`` " + s + " ``"
+	}
+	return "`" + s + "`"
 }
 
 func writeTable(b *strings.Builder, t Table) {
