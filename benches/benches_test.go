@@ -124,6 +124,38 @@ func TestRunnerMeasures(t *testing.T) {
 	}
 }
 
+// TestRunnerJudgesOnce checks that a result has no verdict before all are
+// there, and that rows which were not measured do not weigh on it.
+func TestRunnerJudgesOnce(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	b := counting("f", &calls)
+	base := sampleRun("base", 1)
+	mine := *base.Results[0]
+	mine.Group, mine.Function, mine.Input = b.Group, b.Function, b.Input
+	base.Results = append(base.Results, &mine)
+	observed := 0
+	r := &Runner{Config: quickTestConfig(), Env: &Env{}, Base: base, Observe: func(e Event) {
+		if e.Stage == Done {
+			observed++
+			if e.Result.Change != nil {
+				t.Errorf("a verdict before the end: %+v", e.Result.Change)
+			}
+		}
+	}}
+	run, err := r.Run(t.Context(), []*Benchmark{b, counting("g", &calls)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ch := run.Results[0].Change
+	if observed != 2 || ch == nil || run.Results[1].Change != nil {
+		t.Fatalf("%d results observed, changes %v, %v", observed, ch, run.Results[1].Change)
+	}
+	if ch.HolmP != ch.P || ch.Outcome != "improved" {
+		t.Errorf("one compared of three: p = %v corrected to %v, %s", ch.P, ch.HolmP, ch.Outcome)
+	}
+}
+
 func TestRunnerStopsAtErrors(t *testing.T) {
 	t.Parallel()
 	boom := errors.New("boom")
@@ -495,6 +527,9 @@ func TestTerminalLines(t *testing.T) {
 	r.Warnings = []string{"the machine was busy: others used 1.0 cores"}
 	var b bytes.Buffer
 	if err := WriteResult(&b, r, run.Config); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteChanges(&b, run); err != nil {
 		t.Fatal(err)
 	}
 	r.Elements, r.Change.Outcome = 0, "regressed"

@@ -34,8 +34,8 @@ type Event struct {
 type Runner struct {
 	Config Config
 	Env    *Env
-	// Base, when not nil, is compared with while running. Its verdicts are
-	// corrected again over the whole run at the end.
+	// Base, when not nil, is compared with at the end of the run: Holm's
+	// correction needs all p-values. Results that Observe sees have no change.
 	Base *Run
 	// Observe is called with every step; may be nil.
 	Observe func(Event)
@@ -111,25 +111,9 @@ func (r *Runner) one(ctx context.Context, b *Benchmark, e Event) (*Result, error
 	if err := res.analyse(r.Config); err != nil {
 		return nil, err
 	}
-	if err := r.compareOne(res); err != nil {
-		return nil, err
-	}
 	e.Stage, e.Result = Done, res
 	r.observe(e)
 	return res, nil
-}
-
-// compareOne compares a single result, for the terminal line. Holm's
-// correction needs all of them and follows at the end of the run; until then
-// the number of benchmarks of the base stands in for it.
-func (r *Runner) compareOne(res *Result) error {
-	if r.Base == nil {
-		return nil
-	}
-	one := &Run{Config: r.Config, Results: []*Result{res}}
-	one.Config.Significance /= float64(max(1, len(r.Base.Results)))
-	_, err := Compare(one, r.Base)
-	return err
 }
 
 func newResult(b *Benchmark, op *Op) *Result {

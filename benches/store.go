@@ -20,7 +20,8 @@ var ErrNoBaseline = errors.New("benches: no such baseline")
 // baselineName is what a baseline may be called: it becomes a file name.
 var baselineName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-func (s Store) path(name string) (string, error) {
+// Path returns the file of the baseline of that name, which may not exist.
+func (s Store) Path(name string) (string, error) {
 	if !baselineName.MatchString(name) {
 		return "", fmt.Errorf("benches: baseline name %q: want letters, digits, '.', '_' and '-'", name)
 	}
@@ -30,7 +31,7 @@ func (s Store) path(name string) (string, error) {
 // Save writes the run as the baseline of that name, replacing one that exists.
 // The file appears whole or not at all.
 func (s Store) Save(name string, r *Run) error {
-	path, err := s.path(name)
+	path, err := s.Path(name)
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func (s Store) Save(name string, r *Run) error {
 // Load reads the baseline of that name. It returns an error wrapping
 // [ErrNoBaseline] when there is none.
 func (s Store) Load(name string) (*Run, error) {
-	path, err := s.path(name)
+	path, err := s.Path(name)
 	if err != nil {
 		return nil, err
 	}

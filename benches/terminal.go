@@ -12,7 +12,8 @@ import (
 const column = 24
 
 // WriteResult writes the lines of one result as criterion words them: time,
-// throughput, change with verdict, outliers, and our own warnings.
+// throughput, change with verdict if it was compared, outliers, and our own
+// warnings.
 func WriteResult(w io.Writer, r *Result, c Config) error {
 	var b strings.Builder
 	writeHead(&b, r.ID())
@@ -47,12 +48,8 @@ func writeHead(b *strings.Builder, id string) {
 
 func writeChange(b *strings.Builder, r *Result, c Config) {
 	ch := r.Change
-	sign := ">"
-	if ch.HolmP < c.Significance {
-		sign = "<"
-	}
 	m := ch.Judged()
-	p := fmt.Sprintf("(p = %.2f %s %.2f)", ch.HolmP, sign, c.Significance)
+	p := judgement(ch, c)
 	if r.Elements == 0 {
 		fmt.Fprintf(b, "%schange: [%s %s %s] %s\n", indent, Percent(m.Lower), Percent(m.Point), Percent(m.Upper), p)
 	} else {
@@ -79,6 +76,36 @@ func writeOutliers(b *strings.Builder, r *Result) {
 			fmt.Fprintf(b, "  %d (%.2f%%) %s\n", x.count, percent(x.count), x.class)
 		}
 	}
+}
+
+// WriteChanges writes the change and the verdict of every compared result, for
+// runs whose lines were written before all results, which Holm's correction
+// needs, were there.
+func WriteChanges(w io.Writer, r *Run) error {
+	var b strings.Builder
+	for _, x := range r.Results {
+		if x.Change == nil {
+			continue
+		}
+		m := x.Change.Judged()
+		writeHead(&b, x.ID())
+		fmt.Fprintf(&b, "change: [%s %s %s] %s\n", Percent(m.Lower), Percent(m.Point), Percent(m.Upper), judgement(x.Change, r.Config))
+		fmt.Fprintf(&b, "%s%s\n", indent, x.Change.Verdict)
+	}
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// judgement is the corrected p-value beside the significance level.
+func judgement(ch *Change, c Config) string {
+	sign := ">"
+	if ch.HolmP < c.Significance {
+		sign = "<"
+	}
+	return fmt.Sprintf("(p = %.2f %s %.2f)", ch.HolmP, sign, c.Significance)
 }
 
 // WriteProgress writes criterion's progress line for an event, or nothing for

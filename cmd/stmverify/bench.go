@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -119,14 +120,18 @@ func (b *bench) load(name string) (*benches.Run, error) {
 	if name == lastRun {
 		return b.kept().Load(lastRun)
 	}
-	r, err := b.store().Load(name)
-	if err == nil {
-		return r, nil
-	}
-	if _, statErr := os.Stat(name); statErr == nil {
+	path, err := b.store().Path(name)
+	if err != nil { // no baseline is called that
 		return benches.LoadFile(name)
 	}
-	return nil, err
+	if _, err := os.Stat(path); err == nil {
+		return b.store().Load(name)
+	}
+	r, err := benches.LoadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %q in %s; a file %s does not exist either", benches.ErrNoBaseline, name, b.baselineDir, name)
+	}
+	return r, err
 }
 
 // selected returns the benchmarks that the arguments name: all without any.
@@ -161,10 +166,17 @@ func (b *bench) runner(env *benches.Env) *benches.Runner {
 
 // verdict returns an error when --fail-on asks for one.
 func (b *bench) verdict(r *benches.Run) error {
-	if n := r.Count("regressed"); b.failOn == "regressed" && n > 0 {
-		return fmt.Errorf("%d of %d benchmarks regressed", n, len(r.Results))
+	n := r.Count("regressed")
+	if b.failOn != "regressed" || n == 0 {
+		return nil
 	}
-	return nil
+	compared := 0
+	for _, x := range r.Results {
+		if x.Change != nil {
+			compared++
+		}
+	}
+	return fmt.Errorf("%d of %d benchmarks regressed", n, compared)
 }
 
 var errNoRun = errors.New("nothing has been measured yet; run 'stmverify bench run'")
@@ -173,7 +185,7 @@ var errNoRun = errors.New("nothing has been measured yet; run 'stmverify bench r
 const busyWait = time.Minute
 
 func (b *bench) warnBusy(m benches.Machine) {
-	if m.LoadBefore > float64(m.Cores)/2 {
+	if m.Busy() {
 		b.warn("the machine is busy: load average %.1f over the last %v on %d cores", m.LoadBefore, busyWait, m.Cores)
 	}
 }

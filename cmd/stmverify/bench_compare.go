@@ -27,14 +27,14 @@ machine cancels; samples are then compared in pairs.`,
 			if err := b.finish(cmd.Flags()); err != nil {
 				return usageError(cmd, err)
 			}
-			return b.compare(cmd.Context(), args)
+			return b.compare(cmd.Context(), args, commandLine(cmd, args))
 		},
 	}
 	b.measureFlags(cmd.Flags())
 	return cmd
 }
 
-func (b *bench) compare(ctx context.Context, args []string) error {
+func (b *bench) compare(ctx context.Context, args []string, command string) error {
 	programs := 0
 	for _, name := range args[:2] {
 		if isProgram(name) {
@@ -42,12 +42,22 @@ func (b *bench) compare(ctx context.Context, args []string) error {
 		}
 	}
 	if programs == 1 {
+		for _, name := range args[:2] { // one that is neither is a mistake of its own
+			if isProgram(name) {
+				continue
+			}
+			if _, err := b.load(name); err != nil {
+				return err
+			}
+		}
 		return fmt.Errorf("cannot compare a program with a saved run: %s and %s", args[0], args[1])
 	}
 	var base, run *benches.Run
 	var err error
 	if programs == 2 {
-		base, run, err = b.inTurn(ctx, args)
+		if base, run, err = b.inTurn(ctx, args); err == nil {
+			base.Command, run.Command = command, command
+		}
 	} else {
 		base, run, err = b.saved(args)
 	}
@@ -85,6 +95,11 @@ func (b *bench) saved(args []string) (base, run *benches.Run, err error) {
 	c := b.config
 	run.Config.Resamples, run.Config.Confidence, run.Config.Significance = c.Resamples, c.Confidence, c.Significance
 	run.Config.Noise, run.Config.Seed = c.Noise, c.Seed
+	for _, x := range []*benches.Run{base, run} {
+		for _, warning := range report.Warnings(x) {
+			b.warn("%s: %s", x.Name, warning)
+		}
+	}
 	n, err := benches.Compare(run, base)
 	if err != nil {
 		return nil, nil, err
@@ -152,6 +167,7 @@ func (b *bench) inTurn(ctx context.Context, args []string) (base, run *benches.R
 		return nil, nil, err
 	}
 	base.Name, run.Name = "base", "candidate"
+	b.printChanges(run)
 	return base, run, nil
 }
 

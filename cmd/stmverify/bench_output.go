@@ -39,11 +39,27 @@ func (b *bench) printResult(r *benches.Result) {
 	}
 }
 
+// printChanges prints the verdicts on results that were printed while they were measured.
+func (b *bench) printChanges(r *benches.Run) {
+	switch {
+	case b.json, b.quiet, b.format == "bencher":
+	case b.format == "json":
+		for _, x := range r.Results {
+			if x.Change != nil {
+				json.NewEncoder(b.stdout).Encode(message{Reason: "benchmark-compared", ID: x.ID(), Change: x.Change})
+			}
+		}
+	default:
+		benches.WriteChanges(b.stdout, r)
+	}
+}
+
 // message is one line of --output-format json, named as cargo-criterion names them.
 type message struct {
-	Reason string          `json:"reason"` // benchmark-complete, run-complete
+	Reason string          `json:"reason"` // benchmark-complete, benchmark-compared, run-complete
 	ID     string          `json:"id,omitempty"`
 	Result *benches.Result `json:"result,omitempty"`
+	Change *benches.Change `json:"change,omitempty"`
 	Counts map[string]int  `json:"counts,omitempty"`
 	Seed   uint64          `json:"seed,omitempty"`
 }

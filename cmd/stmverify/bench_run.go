@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime/pprof"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/stmverify/stmverify/benches"
 	"github.com/stmverify/stmverify/benches/report"
@@ -59,15 +62,33 @@ same settings on the same machine. Inputs are made once and kept in the cache di
 	return cmd
 }
 
-// commandLine is the command as the report names it, without the folders of this machine.
+// commandLine is the command as the report names it, with all flags that were given, for a shell to read.
 func commandLine(cmd *cobra.Command, args []string) string {
 	parts := []string{cmd.CommandPath()}
-	for _, name := range []string{"quick", "sample-size", "measurement-time", "warm-up-time"} {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
-			parts = append(parts, "--"+name+"="+f.Value.String())
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "bool" && f.Value.String() == "true" {
+			parts = append(parts, "--"+f.Name)
+			return
 		}
+		parts = append(parts, "--"+f.Name+"="+shellQuote(f.Value.String()))
+	})
+	if slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-") }) {
+		parts = append(parts, "--")
 	}
-	return strings.Join(append(parts, args...), " ")
+	for _, a := range args {
+		parts = append(parts, shellQuote(a))
+	}
+	return strings.Join(parts, " ")
+}
+
+var shellSafe = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./-]+$`)
+
+// shellQuote quotes a word for a POSIX shell where it needs that.
+func shellQuote(word string) string {
+	if shellSafe.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 func (r *benchRun) run(ctx context.Context, args []string) error {
@@ -114,7 +135,11 @@ func (r *benchRun) measured(ctx context.Context, selected []*benches.Benchmark, 
 		runner := r.runner(r.environment())
 		runner.Base = base
 		r.warnBusy(benches.ThisMachine(""))
-		return runner.Run(ctx, selected)
+		run, err := runner.Run(ctx, selected)
+		if err == nil {
+			r.printChanges(run)
+		}
+		return run, err
 	}
 	run, err := r.load(r.loaded)
 	if err != nil {
@@ -152,6 +177,9 @@ func (r *benchRun) keep(run *benches.Run) error {
 	if r.save != "" {
 		if err := r.store().Save(r.save, run); err != nil {
 			return err
+		}
+		if path, err := r.store().Path(r.save); err == nil && !r.quiet {
+			fmt.Fprintf(r.stderr, "saved: %s\n", path)
 		}
 	}
 	return r.kept().Save(lastRun, run)
