@@ -65,14 +65,3 @@ func (e *Error) Error() string { return fmt.Sprintf("bundle %s: line %d: %v", e.
 
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
-
-// Rule returns the rule that a refused bundle breaks.
-func (e *Error) Rule() verdict.Rule {
-	switch verdict.Class(e.Err) {
-	case verdict.ErrLimit:
-		return verdict.RuleLimitExceeded
-	case verdict.ErrUnsupported:
-		return verdict.RuleUnsupported
-	}
-	return verdict.RuleMalformed
-}
