@@ -81,7 +81,7 @@ func TestPlanSamples(t *testing.T) {
 		{"flat", c, 5e6, Flat, 100, 10, false},
 		{"slow", c, 1e9, Flat, 100, 1, true},
 		{"quick, slow", quick, 1e9, Flat, minSamples, 1, false},
-		{"quick, middling", quick, 8e7, Flat, 10, 1, false},
+		{"quick, middling", quick, 5e7, Flat, 10, 1, false},
 	} {
 		p := planSamples(tc.c, tc.met)
 		if p.sampling != tc.sampling || len(p.iterations) != tc.samples || p.iterations[0] != tc.first || (p.warning != "") != tc.warns {
