@@ -69,11 +69,7 @@ func (r *chainResult) addWalk(walk walkResult, last uint64) {
 }
 
 func (r *chainResult) finish(err error) {
-	r.Verdict = "valid"
-	if err != nil {
-		r.Error = newFailure(err)
-		r.Verdict = r.Error.Class
-	}
+	r.Verdict, r.Error = verdictOn(err)
 }
 
 func (r *chainResult) text(w *writer) {

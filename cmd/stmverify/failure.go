@@ -64,6 +64,15 @@ type culprit struct {
 	Signatures []int  `json:"signatures"`
 }
 
+// verdictOn returns what a result says of a verification that ended with err: the verdict, and why if it is not "valid".
+func verdictOn(err error) (name string, f *failure) {
+	if err == nil {
+		return "valid", nil
+	}
+	f = newFailure(err)
+	return f.Class, f
+}
+
 // newFailure describes err, which is not nil.
 func newFailure(err error) *failure {
 	f := &failure{Message: err.Error()}

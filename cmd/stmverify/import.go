@@ -39,15 +39,12 @@ Nothing in the bundle is trusted: the genesis key comes from --network or --gene
 as if an aggregator had sent it.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r := &chainImportResult{Schema: "stmverify/chain-import/v1", Verdict: "valid", Bundle: args[0], Store: f.path}
+			r := &chainImportResult{Schema: "stmverify/chain-import/v1", Bundle: args[0], Store: f.path}
 			err := r.run(cmd, a, &f, &c)
 			if err != nil && !isVerdict(err) {
 				return storeHint(err)
 			}
-			if err != nil {
-				r.Error = newFailure(err)
-				r.Verdict = r.Error.Class
-			}
+			r.Verdict, r.Error = verdictOn(err)
 			if printErr := a.print(r); printErr != nil {
 				return errors.Join(err, printErr)
 			}

@@ -86,11 +86,7 @@ func (a *app) verifyAlone(r *aloneResult, l *loaded, trust *trustFlags) error {
 	if err != nil && verdict.Class(err) == nil {
 		return err
 	}
-	r.Verdict = "valid"
-	if err != nil {
-		r.Error = newFailure(err)
-		r.Verdict = r.Error.Class
-	}
+	r.Verdict, r.Error = verdictOn(err)
 	if printErr := a.print(r); printErr != nil {
 		return errors.Join(err, printErr)
 	}
