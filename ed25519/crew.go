@@ -200,7 +200,7 @@ func (c *crew) leave() {
 
 // wait waits for the workers in this phase.
 func (c *crew) wait() {
-	for i := 0; c.pending.Load() > 1 && i < breath*breath/16; i++ {
+	for i := 0; c.pending.Load() > 1 && i < 64*breath; i++ {
 		if i%breath == breath-1 {
 			runtime.Gosched()
 		}

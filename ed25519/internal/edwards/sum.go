@@ -1,6 +1,10 @@
 package edwards
 
-import "github.com/stmverify/stmverify/internal/lanes/curve25519"
+import (
+	"slices"
+
+	"github.com/stmverify/stmverify/internal/lanes/curve25519"
+)
 
 // Sum is a sum of points with scalars, Σ kᵢ·Pᵢ, of which only one thing can be asked: whether it has small order.
 //
@@ -39,16 +43,8 @@ func (s *Sum) Expect(long, short int) {
 		s.lanes.Expect(long, short)
 		return
 	}
-	s.long, s.longScalars = resized(s.long, long), resized(s.longScalars, long)
-	s.short, s.shortScalars = resized(s.short, short), resized(s.shortScalars, short)
-}
-
-// resized returns a slice of length n with the memory of s if that is enough.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
+	s.long, s.longScalars = slices.Grow(s.long[:0], long)[:long], slices.Grow(s.longScalars[:0], long)[:long]
+	s.short, s.shortScalars = slices.Grow(s.short[:0], short)[:short], slices.Grow(s.shortScalars[:0], short)[:short]
 }
 
 // Set sets long term i to k·p.
@@ -102,7 +98,7 @@ func (s *Sum) Plan(workers int) int {
 	} else {
 		tasks = s.planColumns()
 	}
-	s.partial = resized(s.partial, tasks)
+	s.partial = slices.Grow(s.partial[:0], tasks)[:tasks]
 	return tasks
 }
 

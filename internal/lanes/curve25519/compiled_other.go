@@ -26,8 +26,6 @@ func verifyOneCofactored(*Item) bool { return false }
 
 func (w *Workspace) decode(_ []*Point, ok []bool, _ []*[32]byte) { clear(ok) }
 
-func (s *Sum) resize(int) {}
-
 // SetBase sets long term i to k·B for the base point B.
 func (s *Sum) SetBase(int, *[4]uint64) {}
 

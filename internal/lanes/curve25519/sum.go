@@ -1,6 +1,9 @@
 package curve25519
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A Point is a decoded point of the curve as Y+X, Y-X and 2dXY for Z = 1, each
 // in four little-endian words, any number below 2^256 modulo p. The zero value
@@ -85,8 +88,8 @@ type Sum struct {
 // Expect makes the sum one of so many long and short terms, all of which are to
 // be set.
 func (s *Sum) Expect(long, short int) {
-	s.long, s.longScalars = resized(s.long, long), resized(s.longScalars, long)
-	s.short, s.shortScalars = resized(s.short, short), resized(s.shortScalars, short)
+	s.long, s.longScalars = slices.Grow(s.long[:0], long)[:long], slices.Grow(s.longScalars[:0], long)[:long]
+	s.short, s.shortScalars = slices.Grow(s.short[:0], short)[:short], slices.Grow(s.shortScalars[:0], short)[:short]
 	s.setWindow(windowFor(long + short))
 }
 
@@ -94,14 +97,6 @@ func (s *Sum) Expect(long, short int) {
 func (s *Sum) setWindow(w int) {
 	s.window, s.groups = w, groupsFor(longBits, w)
 	s.bias, s.shortBias = biasFor(longBits, w), biasFor(shortBits, w)
-}
-
-// resized returns a slice of length n with the memory of s if that is enough.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }
 
 // Set sets long term i to k·p, k < L in four little-endian words.
@@ -129,8 +124,9 @@ const maxSpans = 16
 // many workers need parts of groups.
 func (s *Sum) Plan(workers int) int {
 	s.spans = max(1, min(2*workers/s.groups, len(s.long)/256, maxSpans))
-	s.resize(s.groups * s.spans)
-	return s.groups * s.spans
+	tasks := s.groups * s.spans
+	s.partial = slices.Grow(s.partial[:0], tasks)[:tasks]
+	return tasks
 }
 
 const (

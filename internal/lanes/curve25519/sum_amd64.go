@@ -35,13 +35,6 @@ type Scratch struct {
 // partialSum is the result of a task: the sum of each lane's digit position.
 type partialSum struct{ p point }
 
-func (s *Sum) resize(n int) {
-	if cap(s.partial) < n {
-		s.partial = make([]partialSum, n)
-	}
-	s.partial = s.partial[:n]
-}
-
 // SetBase sets long term i to k·B for the base point B.
 func (s *Sum) SetBase(i int, k *[4]uint64) {
 	var e [3]element

@@ -340,7 +340,7 @@ func BenchmarkSum(b *testing.B) {
 						s.SetShort(i, points[(i+1)%64], &[2]uint64{k[0] - 0x8080808080808080, k[1] - 0x8080808080808080})
 					}
 					s.spans = 1
-					s.resize(s.groups)
+					s.partial = make([]partialSum, s.groups)
 					for task := range s.groups {
 						s.Do(task, scratch)
 					}
