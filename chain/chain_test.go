@@ -509,13 +509,13 @@ func TestCulpritsAreBounded(t *testing.T) {
 				break
 			}
 		}
-		if accepted > mostCulprits+64 {
+		if accepted > limits.MaxCulprits+64 {
 			t.Errorf("%s: goes on to %d certificates", mode, accepted)
 		}
 		v.complete = true
 		_, err := v.verdict(context.Background())
 		var e *Error
-		if !errors.As(err, &e) || len(e.Culprits) != mostCulprits || e.Culprits[mostCulprits-1].Position != mostCulprits-1 {
+		if !errors.As(err, &e) || len(e.Culprits) != limits.MaxCulprits || e.Culprits[limits.MaxCulprits-1].Position != limits.MaxCulprits-1 {
 			t.Fatalf("%s: got %v", mode, err)
 		}
 		if first == "" {

@@ -287,17 +287,14 @@ func (v *verification) accept(it *item) bool {
 	return v.goOn(it)
 }
 
-// mostCulprits bounds the certificates that are named because their signatures do not verify.
-const mostCulprits = limits.MaxCulprits
-
 var errEnough = errors.New("chain: enough culprits are known")
 
 // enough reports whether as many culprits among the accepted certificates are known as are named.
 func (v *verification) enough() bool {
 	if v.o.oneByOne {
-		return len(v.culprits) >= mostCulprits
+		return len(v.culprits) >= limits.MaxCulprits
 	}
-	return v.batch.FailedBelow(len(v.records)) >= mostCulprits
+	return v.batch.FailedBelow(len(v.records)) >= limits.MaxCulprits
 }
 
 // link checks the rules between the certificate before and this one, or those of a leaf.
@@ -407,7 +404,7 @@ func (v *verification) combine(ctx context.Context) error {
 		return err
 	}
 	for _, f := range failed.Failures {
-		if f.Slot < len(v.records) && len(v.culprits) < mostCulprits {
+		if f.Slot < len(v.records) && len(v.culprits) < limits.MaxCulprits {
 			r := &v.records[f.Slot]
 			v.culprits = append(v.culprits, Culprit{f.Slot, r.Hash, r.Epoch, f.Signatures})
 		}

@@ -64,13 +64,10 @@ func Lookup(name string) (Network, error) {
 	return Network{}, fmt.Errorf("network: no network named %q: want %s", name, strings.Join(known, ", "))
 }
 
-// maxKeyText bounds the text of a key.
-const maxKeyText = limits.MaxGenesisKeyText
-
 // The errors of [ParseKey].
 var (
 	ErrKeyEmpty    = errors.New("network: empty genesis verification key")
-	ErrKeyTooLong  = fmt.Errorf("network: genesis verification key longer than %d characters", maxKeyText)
+	ErrKeyTooLong  = fmt.Errorf("network: genesis verification key longer than %d characters", limits.MaxGenesisKeyText)
 	ErrKeyEncoding = errors.New("network: genesis verification key is neither 64 hexadecimal characters, nor JSON-hex of 32 numbers, nor a dual bundle")
 )
 
@@ -85,7 +82,7 @@ func ParseKey(text string) (Key, error) {
 	if text == "" {
 		return Key{}, ErrKeyEmpty
 	}
-	if len(text) > maxKeyText {
+	if len(text) > limits.MaxGenesisKeyText {
 		return Key{}, ErrKeyTooLong
 	}
 	raw, err := hex.DecodeString(text)

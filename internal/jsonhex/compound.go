@@ -33,15 +33,12 @@ func (s *Scanner) Object(member func(key []byte) error) error {
 	}
 }
 
-// maxKeyBytes bounds a key of an object that is not skipped.
-const maxKeyBytes = limits.MaxMemberName
-
 // key reads a key and its colon.
 func (s *Scanner) key() ([]byte, error) {
 	if s.peek() != '"' {
 		return nil, s.syntax("want a key")
 	}
-	key, err := s.String(maxKeyBytes)
+	key, err := s.String(limits.MaxMemberName)
 	if err != nil {
 		return nil, err
 	}

@@ -17,12 +17,6 @@ import (
 	"github.com/stmverify/stmverify/verdict"
 )
 
-// maxWindow bounds the memory that a zstd frame may ask for. Encoders need more only for bodies over the body limit.
-const maxWindow = limits.MaxWindow
-
-// maxListItems bounds the list of recent certificates. An aggregator sends 20.
-const maxListItems = limits.MaxListItems
-
 var (
 	errTooLarge  = verdict.Sentinel(verdict.ErrLimit, "body too large")
 	errCoding    = verdict.Sentinel(verdict.ErrUnsupported, "content coding")
@@ -75,7 +69,7 @@ func decompress(resp *http.Response) (io.Reader, func(), error) {
 		return r, func() {}, err
 	case "zstd":
 		r, err := zstd.NewReader(resp.Body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(2*maxWindow))
+			zstd.WithDecoderMaxWindow(limits.MaxWindow), zstd.WithDecoderMaxMemory(2*limits.MaxWindow))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -91,8 +85,8 @@ func parseList(body []byte) ([]provider.Item, error) {
 	if err := json.Unmarshal(body, &lines); err != nil {
 		return nil, fmt.Errorf("%w: %w", errListForm, err)
 	}
-	if len(lines) > maxListItems {
-		return nil, fmt.Errorf("%w: %d, limit %d", errListItems, len(lines), maxListItems)
+	if len(lines) > limits.MaxListItems {
+		return nil, fmt.Errorf("%w: %d, limit %d", errListItems, len(lines), limits.MaxListItems)
 	}
 	items := make([]provider.Item, len(lines))
 	for i, line := range lines {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/stmverify/stmverify/certificate"
 	"github.com/stmverify/stmverify/internal/fakeaggregator"
+	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/light/provider"
 	"github.com/stmverify/stmverify/verdict"
 )
@@ -286,7 +287,7 @@ func TestListRefused(t *testing.T) {
 		{"short hash", `[{"hash":"ab","signed_entity_type":1}]`, verdict.ErrInvalid},
 		{"bad previous hash", strings.Replace("["+item+"]", `"previous_hash":""`, `"previous_hash":"x"`, 1), verdict.ErrInvalid},
 		{"no entity type", strings.Replace("["+item+"]", "signed_entity_type", "other", 1), verdict.ErrInvalid},
-		{"too many", "[" + strings.Repeat(item+",", maxListItems) + item + "]", verdict.ErrLimit},
+		{"too many", "[" + strings.Repeat(item+",", limits.MaxListItems) + item + "]", verdict.ErrLimit},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -28,9 +28,6 @@ const (
 	Version = 1
 )
 
-// maxSize bounds a checkpoint file.
-const maxSize = limits.MaxCheckpointBytes
-
 // File is a checkpoint as it is written.
 type File struct {
 	Format     string `json:"format"`
@@ -70,12 +67,12 @@ func New(id store.Identity, r *store.Record) *File {
 
 // Read reads a checkpoint file and checks that it is complete. Nothing more can be checked without its chain.
 func Read(r io.Reader) (*File, error) {
-	text, err := io.ReadAll(io.LimitReader(r, maxSize+1))
+	text, err := io.ReadAll(io.LimitReader(r, limits.MaxCheckpointBytes+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > maxSize {
-		return nil, fmt.Errorf("%w: more than %d bytes", ErrLimit, maxSize)
+	if len(text) > limits.MaxCheckpointBytes {
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrLimit, limits.MaxCheckpointBytes)
 	}
 	var f File
 	d := json.NewDecoder(bytes.NewReader(text))

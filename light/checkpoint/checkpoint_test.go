@@ -12,6 +12,7 @@ import (
 	"github.com/stmverify/stmverify/chain"
 	"github.com/stmverify/stmverify/internal/fakeaggregator"
 	"github.com/stmverify/stmverify/internal/fakeaggregator/forge"
+	"github.com/stmverify/stmverify/internal/limits"
 	"github.com/stmverify/stmverify/light"
 	"github.com/stmverify/stmverify/light/aggregator"
 	"github.com/stmverify/stmverify/light/store"
@@ -133,7 +134,7 @@ func TestReadRefuses(t *testing.T) {
 		"avk not hex":    {strings.Replace(good, `"aggregate_verification_key": "7b`, `"aggregate_verification_key": "zz`, 1), ErrFormat},
 		"parameters":     {strings.Replace(good, `"k": 1`, `"k": 0`, 1), ErrFormat},
 		"more behind it": {good + good, ErrFormat},
-		"too large":      {good + strings.Repeat(" ", maxSize), ErrLimit},
+		"too large":      {good + strings.Repeat(" ", limits.MaxCheckpointBytes), ErrLimit},
 	} {
 		if _, err := Read(strings.NewReader(test.text)); !errors.Is(err, test.want) {
 			t.Errorf("%s: got %v, want %v", name, err, test.want)
