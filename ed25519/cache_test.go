@@ -187,3 +187,33 @@ func TestCacheConcurrent(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestCacheComparesKeys: two keys may have one place and one mark, and are two keys still; the point of the other would make an
+// invalid signature valid.
+func TestCacheComparesKeys(t *testing.T) {
+	c := NewKeyCache(8)
+	known, other := cacheKey(1), cacheKey(2)
+	at := c.place(&known)
+	var p edwards.Point
+	for range 3 { // new, again, and regular
+		c.put(at, &known, &edwards.Identity)
+		if !c.get(&p, at, &known) {
+			t.Fatal("the key is not known")
+		}
+		if c.get(&p, at, &other) {
+			t.Error("another key with the same mark counts as known")
+		}
+	}
+}
+
+// TestCacheAfterRefusals puts signatures that are refused at once into the memory of a batch of valid ones: of these no key is
+// looked up.
+func TestCacheAfterRefusals(t *testing.T) {
+	b := newBatch(t, ZIP215, Options{Workers: 1, Cache: NewKeyCache(100)})
+	checkBatch(t, b, signMany(40, 40))
+	all := signMany(40, 40)
+	for i := range 38 {
+		all[2+i].sig = all[2+i].sig[:63]
+	}
+	checkBatch(t, b, all)
+}
